@@ -1,7 +1,7 @@
 # bats file_tags=scripts
 #
 # scripts/setup with a pretended apt-get, dpkg-query, sudo and id: nothing is installed here. The
-# pretended programs note their arguments in $log; the files in $have are the installed packages.
+# pretended programs note their arguments in $calls; the files in $have are the installed packages.
 
 # shellcheck disable=SC2016 # the pretended programs expand their variables themselves
 
@@ -10,10 +10,10 @@ load ../lib/common
 setup() {
     bin=$BATS_TEST_TMPDIR/bin
     have=$BATS_TEST_TMPDIR/have
-    log=$BATS_TEST_TMPDIR/log
+    calls=$BATS_TEST_TMPDIR/log
     mkdir "$bin" "$have"
-    touch "$log"
-    export have log
+    touch "$calls"
+    export have calls
     local tool
     # The real ones of what the script uses besides, so that PATH can leave out the rest.
     for tool in bash env cat dirname grep head mktemp rm sed tail touch tr true uname; do
@@ -23,7 +23,7 @@ setup() {
     pretend dpkg 'echo "${arch:-amd64}"'
     pretend dpkg-query '[[ -e $have/${!#} ]] && echo "installed ${arch:-amd64}"'
     pretend apt-get '
-        echo "apt-get $* ($DEBIAN_FRONTEND)" >>"$log"
+        echo "apt-get $* ($DEBIAN_FRONTEND)" >>"$calls"
         [[ " $* " != *" update "* ]] || exit "${update_status:-0}"
         names=${*#*--no-install-recommends}
         for name in $names; do
@@ -54,7 +54,7 @@ pretend_all_installed() {
     assert_status 0
     assert_has "$output" '^gcc$' '^f2fs-tools$' '^user-mode-linux$'
     assert_lacks "$output" '^bats$' ' '
-    [[ ! -s $log ]] || fail_with "apt-get was called: $(<"$log")"
+    [[ ! -s $calls ]] || fail_with "apt-get was called: $(<"$calls")"
 }
 
 @test "--list --test adds the packages of the tests" {
@@ -81,18 +81,18 @@ pretend_all_installed() {
     run_setup --test
     assert_status 0
     assert_has "$output" 'packages \(2\): gcc f2fs-tools$'
-    assert_has "$(<"$log")" 'apt-get .* update \(noninteractive\)' \
+    assert_has "$(<"$calls")" 'apt-get .* update \(noninteractive\)' \
         'install --no-install-recommends gcc f2fs-tools \(noninteractive\)'
 }
 
 @test "a second call finds everything there and calls nothing" {
     run_setup
     assert_status 0
-    : >"$log"
+    : >"$calls"
     run_setup
     assert_status 0
     assert_has "$output" 'nothing to do'
-    [[ ! -s $log ]] || fail_with "apt-get was called: $(<"$log")"
+    [[ ! -s $calls ]] || fail_with "apt-get was called: $(<"$calls")"
 }
 
 @test "one package that cannot be had is named and stops no other" {
@@ -110,17 +110,17 @@ pretend_all_installed() {
 }
 
 @test "not root: through sudo" {
-    pretend sudo 'echo "sudo $*" >>"$log"; while [[ $1 == -* ]]; do shift; done; exec "$@"'
+    pretend sudo 'echo "sudo $*" >>"$calls"; while [[ $1 == -* ]]; do shift; done; exec "$@"'
     uid=1000 run_setup
     assert_status 0
-    assert_has "$(<"$log")" '^sudo .*apt-get .*install'
+    assert_has "$(<"$calls")" '^sudo .*apt-get .*install'
 }
 
 @test "not root and no sudo: refused, with the command for root" {
     uid=1000 run_setup
     assert_status 1
     assert_has "$output" 'needs root' 'apt-get install .*gcc'
-    [[ ! -s $log ]]
+    [[ ! -s $calls ]]
 }
 
 @test "not root and sudo refuses: said once, nothing tried" {
@@ -128,7 +128,7 @@ pretend_all_installed() {
     uid=1000 run_setup
     assert_status 1
     assert_has "$output" 'sudo refused'
-    [[ ! -s $log ]]
+    [[ ! -s $calls ]]
 }
 
 @test "a foreign architecture's package does not count" {
@@ -158,5 +158,5 @@ pretend_all_installed() {
     run_setup --tests
     assert_status 1
     assert_has "$output" "unknown argument '--tests'"
-    [[ ! -s $log ]]
+    [[ ! -s $calls ]]
 }
