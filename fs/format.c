@@ -1,0 +1,69 @@
+#include "fs/format.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+
+#include "fs/child.h"
+#include "fs/guard.h"
+#include "fs/interrupt.h"
+#include "fs/kernel.h"
+#include "fs/settle.h"
+
+enum { ARGS_MAX = 64, MAJOR_UBD = 98, MKFS_LIMIT_S = 1800 };
+
+/* The guest's disks are temporary files that the guest's starter made. */
+static bool is_guest_disk(const struct device *d)
+{
+    return major(d->dev) == MAJOR_UBD && kernel_is_guest();
+}
+
+int format_allowed(const struct fs_session *s, const char *device, const char *erase,
+                   struct device *d, struct err *e)
+{
+    if (device_look(device, d, e) != 0)
+        return -1;
+    if (!fs_session_owns(s, d->dev) && !is_guest_disk(d) && guard_named(d, erase, e) != 0)
+        return -1;
+    return guard_unused(d, e);
+}
+
+int format_run(const struct fs_session *s, const char *device, const char *erase,
+               const char *const *argv, struct err *e)
+{
+    const char *all[ARGS_MAX];
+    struct device d;
+    int n = 0;
+    if (interrupt_check(e) != 0 || format_allowed(s, device, erase, &d, e) != 0)
+        return -1;
+    for (; argv[n]; n++) {
+        if (n + 2 >= ARGS_MAX)
+            return err_set(e, "%s: too many arguments", argv[0]);
+        all[n] = argv[n];
+    }
+    all[n] = device;
+    all[n + 1] = NULL;
+    return child_must(all, MKFS_LIMIT_S, e);
+}
+
+int format_purge(const struct fs_session *s, const char *device, const char *erase, bool *done,
+                 struct err *e)
+{
+    struct device d;
+    if (interrupt_check(e) != 0 || format_allowed(s, device, erase, &d, e) != 0)
+        return -1;
+    return settle_purge(&d, done, e);
+}
+
+int format_guest_disk(int n, char *path, size_t size, struct err *e)
+{
+    struct device d;
+    if (!kernel_is_guest())
+        return err_unable(e, "this is not the guest, so it has no guest disks");
+    if (n < 0 || n > 14)
+        return err_set(e, "the guest has no disk number %d", n);
+    snprintf(path, size, "/dev/ubd%c", 'b' + n);
+    if (device_look(path, &d, e) != 0)
+        return -1;
+    return d.bytes > 0 ? 0 : err_unable(e, "%s: the guest was started without this disk", path);
+}

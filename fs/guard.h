@@ -1,0 +1,25 @@
+/*
+ * May this device be erased? Every way to say no is one rule here, asked
+ * again before each format, since the world changes between two cells.
+ */
+#ifndef FS_GUARD_H
+#define FS_GUARD_H
+
+#include "base/err.h"
+#include "fs/device.h"
+
+/* 0 when nobody uses the device: not (on) a disk of the running system, not
+ * mounted, not swap, not held by another device, no partitions inside, not
+ * open exclusively, writable. Otherwise -1 and the reason. */
+int guard_unused(const struct device *d, struct err *e);
+
+/* 0 when `named`, "PARTUUID=..." or "SERIAL=...", is this device's. NULL or ""
+ * is an error that says how to name it. */
+int guard_named(const struct device *d, const char *named, struct err *e);
+
+/* Which of the system's folders lies on the device's disk? NULL for none.
+ * places ends with NULL; the program passes guard_system_places. */
+extern const char *const guard_system_places[];
+const char *guard_system_place(const struct device *d, const char *const *places);
+
+#endif
