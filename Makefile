@@ -1,0 +1,108 @@
+# sbench: `make` builds ./sbench, `make test` runs the quick tests, `make check`
+# all of them, `make bench` measures against sysbench and fio, `make install`
+# installs (PREFIX, DESTDIR), `make install-sysbench` also under that name.
+
+VERSION   := 0.9.0
+PREFIX    ?= /usr/local
+CC        ?= cc
+CFLAGS    ?= -O2 -g
+BUILD     ?= build
+OUT       ?= sbench
+PKGCONFIG ?= pkg-config
+
+# A library is linked as an archive where there is one, so that the program can
+# be copied to a board; libblkid and libmount are part of every Debian.
+archive = $(or $(wildcard $(shell $(PKGCONFIG) --variable=libdir $(1) 2>/dev/null)/lib$(2).a),-l$(2))
+have    = $(shell $(PKGCONFIG) --exists $(1) && echo yes)
+header  = $(shell printf '\#include <%s>\n' $(1) | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
+
+ifneq ($(MAKECMDGOALS),clean)
+$(foreach lib,luajit jansson blkid mount,$(if $(call have,$(lib)),,$(error the library $(lib) is missing: run scripts/setup)))
+endif
+
+DEFINES := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -DSBENCH_VERSION='"$(VERSION)"'
+LIBS    := $(call archive,luajit,luajit-5.1) $(call archive,jansson,jansson) -lmount -lblkid
+ifeq ($(call have,liburing),yes)
+DEFINES += -DHAVE_LIBURING
+LIBS    += $(call archive,liburing,uring)
+endif
+ifeq ($(call header,libaio.h),yes)
+DEFINES += -DHAVE_LIBAIO
+LIBS    += $(or $(firstword $(wildcard /usr/lib/*/libaio.a)),-laio)
+endif
+
+LUA_CFLAGS := $(shell $(PKGCONFIG) --cflags luajit)
+WARNINGS   := -Wall -Wextra
+ALL_CFLAGS  = -std=gnu11 $(WARNINGS) $(CFLAGS) -pthread -fno-strict-aliasing -Iengine -I. \
+              $(LUA_CFLAGS) $(DEFINES) -DSBENCH_CFLAGS='"$(CFLAGS)"' $(SANITIZE)
+# The measured loops have flags of their own: what the rest is built with must
+# not change a figure.
+KERNEL_CFLAGS := -O2 -fno-tree-vectorize -fno-unroll-loops -falign-functions=64
+ALL_LDFLAGS = $(LDFLAGS) $(SANITIZE) -pthread -rdynamic
+ALL_LIBS    = $(LIBS) -lm -ldl
+
+SOURCES := $(sort $(wildcard engine/*.c engine/*/*.c engine/*/*/*.c fs/*.c))
+OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded.o
+LIBRARY := $(filter-out $(BUILD)/engine/main.o,$(OBJECTS))
+LUA     := $(sort $(wildcard lua/*.lua lua/*/*.lua fs/profiles/*.lua engine/script/abi.h fs/abi.h))
+UNIT    := $(sort $(wildcard tests/unit/test_*.c))
+TESTS   := $(UNIT:%.c=$(BUILD)/%)
+
+.PHONY: all test check bench asan tsan faults fuzz unit docs install install-sysbench clean
+.SECONDARY:
+all: $(OUT)
+
+$(OUT): $(OBJECTS)
+	$(CC) $(ALL_LDFLAGS) -o $@ $(OBJECTS) $(ALL_LIBS)
+
+$(BUILD)/engine/primitive/kernel/%.o: engine/primitive/kernel/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(KERNEL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# Objects are made anew when the flags change.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(subst ','\'',$(CC) $(ALL_CFLAGS) $(KERNEL_CFLAGS))' | cmp -s - $@ || \
+	  printf '%s\n' '$(subst ','\'',$(CC) $(ALL_CFLAGS) $(KERNEL_CFLAGS))' >$@
+FORCE:
+
+$(BUILD)/embedded.c: scripts/embed $(LUA)
+	@mkdir -p $(@D)
+	scripts/embed $(LUA) >$@.tmp && mv $@.tmp $@
+$(BUILD)/embedded.o: $(BUILD)/embedded.c
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -MF $(BUILD)/tests/$*.d $(ALL_LDFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(ALL_LIBS)
+
+unit: $(TESTS)
+
+test: $(OUT) unit
+	tests/run quick
+check: $(OUT) unit
+	tests/run all
+bench: $(OUT)
+	scripts/bench
+
+asan:
+	$(MAKE) BUILD=build/asan OUT=build/asan/sbench CFLAGS='-O1 -g -fno-omit-frame-pointer' \
+	  SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined' build/asan/sbench unit
+tsan:
+	$(MAKE) BUILD=build/tsan OUT=build/tsan/sbench CFLAGS='-O1 -g -fno-omit-frame-pointer' \
+	  SANITIZE='-fsanitize=thread' build/tsan/sbench unit
+
+install: $(OUT)
+	install -D -m 755 $(OUT) $(DESTDIR)$(PREFIX)/bin/sbench
+	$(if $(wildcard docs/sbench.1),install -D -m 644 docs/sbench.1 $(DESTDIR)$(PREFIX)/share/man/man1/sbench.1)
+install-sysbench: install
+	ln -sf sbench $(DESTDIR)$(PREFIX)/bin/sysbench
+
+clean:
+	rm -rf build sbench
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,24 @@
+#include "primitive/list.h"
+
+#include <string.h>
+
+extern const struct workload fileio_workload, cpu_workload, memory_workload, threads_workload,
+    mutex_workload, null_workload;
+
+const struct workload *const primitive_list[] = {
+    &fileio_workload,
+    &cpu_workload,
+    &memory_workload,
+    &threads_workload,
+    &mutex_workload,
+    &null_workload,
+    NULL,
+};
+
+const struct workload *primitive_find(const char *name)
+{
+    for (const struct workload *const *w = primitive_list; *w; w++)
+        if (strcmp((*w)->name, name) == 0)
+            return *w;
+    return NULL;
+}

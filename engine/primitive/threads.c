@@ -1,0 +1,114 @@
+/* threads: lock, yield, unlock. Shows the scheduler under contention. */
+#include "primitive/kernel/locks.h"
+#include "run/run.h"
+#include "run/worker.h"
+
+#include <stdlib.h>
+
+struct threads_options {
+    int64_t yields, locks;
+};
+#define O struct threads_options
+
+static const struct option threads_rows[] = {
+    {"thread-yields",
+     "rounds of lock, yield the processor, unlock that make up one event", "1000",
+     OPT_ROW_INT(O, yields), .min = 0, .max = 2147483647},
+    {"thread-locks",
+     "mutexes to choose from; events take them in turn, so fewer locks than threads means that "
+     "threads wait for each other",
+     "8", OPT_ROW_INT(O, locks), .min = 1, .max = 1000000},
+    {0},
+};
+
+struct threads_shared {
+    _Atomic uint64_t next; /* one count of events decides on the lock */
+    struct spaced_lock *lock;
+};
+
+static int threads_begin(struct part *p, struct run *r, struct err *e)
+{
+    const O *o = p->options;
+    struct threads_shared *s = calloc(1, sizeof *s);
+    (void)r;
+    p->shared = s;
+    if (s)
+        s->lock = calloc((size_t)o->locks, sizeof *s->lock);
+    if (!s || !s->lock)
+        return err_set(e, "option --thread-locks: out of memory for %lld mutexes",
+                       (long long)o->locks);
+    for (int64_t i = 0; i < o->locks; i++)
+        pthread_mutex_init(&s->lock[i].mutex, NULL);
+    return 0;
+}
+
+static void threads_end(struct part *p, struct run *r)
+{
+    const O *o = p->options;
+    struct threads_shared *s = p->shared;
+    (void)r;
+    for (int64_t i = 0; s && s->lock && i < o->locks; i++)
+        pthread_mutex_destroy(&s->lock[i].mutex);
+    if (s)
+        free(s->lock);
+    free(s);
+    p->shared = NULL;
+}
+
+static enum step threads_step(struct worker *w, struct part *p)
+{
+    const O *o = p->options;
+    struct threads_shared *s = p->shared;
+    uint64_t turn = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed);
+    struct spaced_lock *lock = &s->lock[turn % (uint64_t)o->locks];
+    bool whole = general_as_sysbench(w->run->general);
+    for (int64_t i = 0; i < o->yields; i++) {
+        kernel_lock_yield(lock);
+        if (!whole && i % 64 == 63 && !worker_may_go_on(w))
+            return STEP_NO_MORE;
+    }
+    return STEP_DONE;
+}
+
+static double events_per_s(const struct figures *f)
+{
+    return f->seconds > 0 ? (double)snapshot_events(f->in) / f->seconds : 0;
+}
+
+static const struct metric threads_metrics[] = {
+    {"events_per_s", "1/s", false, events_per_s},
+    {0},
+};
+
+static void threads_describe(const struct part *p, const struct general *g, enum layout l,
+                             struct log *log)
+{
+    const O *o = p->options;
+    (void)g;
+    (void)l;
+    log_put(log, LOG_INFO, "Doing thread subsystem performance test");
+    log_put(log, LOG_INFO, "Thread yields per test: %lld Locks used: %lld", (long long)o->yields,
+            (long long)o->locks);
+}
+
+static void threads_notes(const struct figures *f, note_fn *note, void *to)
+{
+    (void)f;
+    note(to, "what_to_compare",
+         "compare the total number of events in the same time (more is better) with the same "
+         "--threads, --thread-yields and --thread-locks; it depends on the kernel's scheduler");
+}
+
+const struct workload threads_workload = {
+    .name = "threads",
+    .title = "Threads subsystem performance test",
+    .summary = "lock, yield, unlock: the scheduler under contention",
+    .options = threads_rows,
+    .options_size = sizeof(O),
+    .metrics = threads_metrics,
+    .begin = threads_begin,
+    .step = threads_step,
+    .end = threads_end,
+    .describe = threads_describe,
+    .notes = threads_notes,
+};

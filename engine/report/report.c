@@ -1,0 +1,225 @@
+#include "report/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int report_init(struct report *p, struct run *r, struct log *l, const char *test, struct err *e)
+{
+    *p = (struct report){.run = r,
+                         .log = l,
+                         .general = r->general,
+                         .test = test,
+                         .result_fd = STDOUT_FILENO,
+                         .layout = r->general->compat == COMPAT_0_4 ? LAYOUT_0_4 : LAYOUT_1_0};
+    p->events_before = calloc(r->worker_count, sizeof *p->events_before);
+    p->sum_before = calloc(r->worker_count, sizeof *p->sum_before);
+    if (!p->events_before || !p->sum_before)
+        return err_set(e, "out of memory for the report");
+    return 0;
+}
+
+void report_release(struct report *p)
+{
+    buf_release(&p->intervals);
+    buf_release(&p->checkpoints);
+    buf_release(&p->csv);
+    free(p->events_before);
+    free(p->sum_before);
+}
+
+const char *report_percent(double p, char *out, size_t room)
+{
+    snprintf(out, room, "%.10g", p);
+    return out;
+}
+
+struct hook_stat report_hook_stat(const struct report *p, const struct moment *m, bool cumulative)
+{
+    const struct snapshot *s = m->since;
+    const struct tally *t = &s->tally[LAT_EVENT];
+    struct figures f = result_figures(p->run, s, m->interval_s, m->total_s);
+    return (struct hook_stat){
+        .time_total = m->total_s,
+        .time_interval = m->interval_s,
+        .threads_running = m->running,
+        .events = t->count,
+        .reads = s->counter[CNT_READ],
+        .writes = s->counter[CNT_WRITE],
+        .other = s->counter[CNT_OTHER],
+        .errors = s->counter[CNT_ERROR],
+        .reconnects = s->counter[CNT_RECONNECT],
+        .latency_pct = p->general->percentile_count
+                           ? result_percentile_ms(&f, t, p->general->percentiles[0]) / 1e3
+                           : 0,
+        .latency_min = (double)t->min_ns / 1e9,
+        .latency_max = (double)t->max_ns / 1e9,
+        .latency_avg = tally_mean_ms(t) / 1e3,
+        .latency_sum = (double)t->sum_ns / 1e9,
+        .queue_length = m->queue,
+        .concurrency = m->concurrency,
+        .cumulative = cumulative,
+    };
+}
+
+void report_mode_lines(struct report *p)
+{
+    text_mode_lines(p);
+}
+
+/* --- observing ------------------------------------------------------------------ */
+
+static void on_starting(void *self, struct run *r)
+{
+    struct report *p = self;
+    (void)r;
+    if (p->layout == LAYOUT_1_0)
+        log_put(p->log, LOG_NOTICE, "Initializing worker threads...\n");
+}
+
+static void on_started(void *self, struct run *r)
+{
+    struct report *p = self;
+    (void)r;
+    log_put(p->log, LOG_NOTICE, p->layout == LAYOUT_1_0 ? "Threads started!\n" : "Threads started!");
+}
+
+static void on_interval(void *self, struct run *r, const struct moment *m)
+{
+    struct report *p = self;
+    struct hook_stat s = report_hook_stat(p, m, false);
+    (void)r;
+    if (p->hooks.intermediate)
+        p->hooks.intermediate(p->hooks.self, &s);
+    else
+        text_interval(p, m);
+    json_interval(p, m, &p->intervals);
+    csv_interval(p, m);
+}
+
+static void remember_workers(struct report *p)
+{
+    for (unsigned i = 0; i < p->run->worker_count; i++) {
+        const struct latency *l = p->run->workers[i].main_stats->latency[LAT_EVENT];
+        p->events_before[i] = atomic_load_explicit(&l->count, memory_order_relaxed);
+        p->sum_before[i] = atomic_load_explicit(&l->sum_ns, memory_order_relaxed);
+    }
+}
+
+static void on_checkpoint(void *self, struct run *r, const struct moment *m)
+{
+    struct report *p = self;
+    struct hook_stat s = report_hook_stat(p, m, true);
+    text_checkpoint(p, m);
+    if (p->hooks.cumulative)
+        p->hooks.cumulative(p->hooks.self, &s, true);
+    json_interval(p, m, &p->checkpoints);
+    remember_workers(p);
+    (void)r;
+}
+
+void report_observe(struct report *p)
+{
+    p->run->observer = (struct run_observer){.self = p,
+                                             .threads_starting = on_starting,
+                                             .threads_started = on_started,
+                                             .interval = on_interval,
+                                             .checkpoint = on_checkpoint};
+}
+
+/* --- the end ---------------------------------------------------------------------- */
+
+/* Whole or not at all: a reader never meets half a file. */
+static int write_file(const char *path, const struct buf *b, struct err *e)
+{
+    char *temporary = NULL;
+    if (asprintf(&temporary, "%s.%ld.tmp", path, (long)getpid()) < 0)
+        return err_set(e, "out of memory");
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int rc = fd < 0 ? -1 : log_write_all(fd, buf_text(b), b->size);
+    if (fd >= 0 && rc == 0)
+        rc = fsync(fd) != 0 && errno != EINVAL ? -1 : 0;
+    int why = errno;
+    if (fd >= 0 && close(fd) != 0 && rc == 0) {
+        rc = -1;
+        why = errno;
+    }
+    if (rc == 0 && rename(temporary, path) != 0) {
+        rc = -1;
+        why = errno;
+    }
+    if (rc != 0) {
+        err_sys(e, why, "option --output: the result cannot be written to '%s'.", path);
+        if (fd >= 0)
+            unlink(temporary);
+    }
+    free(temporary);
+    return rc;
+}
+
+static int put_result(struct report *p, const struct buf *b, struct err *e)
+{
+    const char *path = p->general->output;
+    if (b->failed)
+        return err_set(e, "out of memory for the result");
+    if (path && *path)
+        return write_file(path, b, e);
+    if (log_write_all(p->result_fd, buf_text(b), b->size) != 0)
+        return err_sys(e, errno, "the result cannot be written to standard output.");
+    return 0;
+}
+
+/* The last moment, for hooks and the text: since the last checkpoint. */
+static struct moment last_moment(struct report *p)
+{
+    struct run *r = p->run;
+    double total = run_seconds(r);
+    snapshot_sub(&r->scratch, run_totals(r), &r->last_checkpoint);
+    return (struct moment){.total_s = total,
+                           .interval_s = (double)(r->ended_ns - r->last_checkpoint_ns) / 1e9,
+                           .since = &r->scratch};
+}
+
+static int final_text(struct report *p, const struct err *failed, struct err *e)
+{
+    struct moment m = last_moment(p);
+    struct figures f = result_figures(p->run, m.since, m.interval_s, m.total_s);
+    struct figures whole = result_figures(p->run, run_totals(p->run), m.total_s, m.total_s);
+    /* As in sysbench: what an error ended has no report. */
+    if (!failed && p->hooks.cumulative) {
+        struct hook_stat s = report_hook_stat(p, &m, true);
+        p->hooks.cumulative(p->hooks.self, &s, false);
+    } else if (!failed) {
+        text_final(p, &f);
+    }
+    if (!failed)
+        text_notes(p, &whole);
+    return p->log->failed ? err_set(e, "the report could not be written completely (disk full or "
+                                       "reader gone?)")
+                          : 0;
+}
+
+static int final_document(struct report *p, const struct err *failed, struct err *e)
+{
+    struct buf out = {0};
+    double total = run_seconds(p->run);
+    struct figures f = result_figures(p->run, run_totals(p->run), total, total);
+    if (p->general->output_format == FORMAT_CSV)
+        csv_final(p, &f, &out);
+    else
+        json_final(p, &f, failed, &out);
+    int rc = put_result(p, &out, e);
+    buf_release(&out);
+    text_notes(p, &f);
+    return rc;
+}
+
+int report_final(struct report *p, const struct err *failed, struct err *e)
+{
+    if (p->general->output_format != FORMAT_TEXT)
+        return final_document(p, failed, e);
+    return p->run->start_ns ? final_text(p, failed, e) : 0;
+}

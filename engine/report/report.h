@@ -1,0 +1,80 @@
+/*
+ * From a run to what the user reads. A report observes its run, collects what
+ * is due at once (text lines) or at the end (JSON, CSV), and writes it.
+ * Used by the thread that runs the run only.
+ */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include "base/json.h"
+#include "base/log.h"
+#include "report/result.h"
+#include "run/run.h"
+
+/* What Lua hooks get: counts of an interval, times in seconds. */
+struct hook_stat {
+    double time_total, time_interval;
+    unsigned threads_running;
+    uint64_t events, reads, writes, other, errors, reconnects;
+    double latency_pct, latency_min, latency_max, latency_avg, latency_sum;
+    uint64_t queue_length, concurrency;
+    bool cumulative;
+};
+/* Hooks of a script, which replace the lines of a report. NULL: none. */
+struct report_hooks {
+    void *self;
+    void (*intermediate)(void *self, const struct hook_stat *s);
+    void (*cumulative)(void *self, const struct hook_stat *s, bool checkpoint);
+};
+
+/* Members that others add to the JSON document: env, script. */
+struct report_extra {
+    void *self;
+    void (*json)(void *self, struct json *j);
+    void (*notes)(void *self, note_fn *note, void *to);
+};
+
+struct report {
+    struct run *run;
+    struct log *log;
+    const struct general *general;
+    enum layout layout;
+    const char *test;           /* name of the scenario */
+    struct report_hooks hooks;
+    struct report_extra extra;
+    const struct optset *const *sets; /* all options, for the record */
+    size_t set_count;
+    int result_fd;              /* JSON and CSV go there */
+    struct buf intervals, checkpoints; /* JSON values, with commas between */
+    struct buf csv;
+    uint64_t *events_before, *sum_before; /* per worker, at the last checkpoint */
+};
+
+int report_init(struct report *p, struct run *r, struct log *l, const char *test, struct err *e);
+void report_release(struct report *p);
+
+/* The lines before the start: limits, seed, what the test says of itself. */
+void report_mode_lines(struct report *p);
+void report_observe(struct report *p); /* sets run->observer */
+/* The final report, in the format that was asked for. failed: the error that
+ * ended the run, or NULL. -1 with e if it could not be written. */
+int report_final(struct report *p, const struct err *failed, struct err *e);
+
+/* One writer for each format. */
+void text_mode_lines(struct report *p);
+void text_interval(struct report *p, const struct moment *m);
+void text_checkpoint(struct report *p, const struct moment *m);
+void text_final(struct report *p, const struct figures *f);
+void text_notes(struct report *p, const struct figures *f);
+void json_interval(struct report *p, const struct moment *m, struct buf *to);
+void json_final(struct report *p, const struct figures *f, const struct err *failed,
+                struct buf *out);
+void csv_interval(struct report *p, const struct moment *m);
+void csv_final(struct report *p, const struct figures *f, struct buf *out);
+
+struct hook_stat report_hook_stat(const struct report *p, const struct moment *m, bool cumulative);
+
+/* "95" or "99.9". */
+const char *report_percent(double p, char *out, size_t room);
+
+#endif

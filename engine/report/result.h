@@ -1,0 +1,34 @@
+/*
+ * The result of a run, before any format: figures for the whole run or an
+ * interval, and the notes that belong to them. Text, JSON, CSV and the `stat`
+ * table of Lua hooks are written from these.
+ */
+#ifndef REPORT_RESULT_H
+#define REPORT_RESULT_H
+
+#include "run/run.h"
+#include "run/workload.h"
+
+/* Part 0 if it is a primitive, otherwise the first part with that hook; its
+ * text and metrics stand for the run. NULL if no part has any. */
+const struct part *result_part(const struct run *r);
+
+struct figures result_figures(const struct run *r, const struct snapshot *in, double seconds,
+                              double total_s);
+
+/* A percentile in the manner of the layout: sysbench's grid or the exact one, ms. */
+double result_percentile_ms(const struct figures *f, const struct tally *t, double p);
+
+/* Mean and population deviation over the workers of events and busy seconds,
+ * since the given older counts (NULL: since the start). */
+struct fairness {
+    double events_avg, events_dev, time_avg, time_dev;
+};
+struct fairness result_fairness(const struct run *r, const uint64_t *events_before,
+                                const uint64_t *sum_ns_before);
+
+/* Calls note for every fact that belongs to the result: those of the engine,
+ * then those of the parts. */
+void result_notes(const struct figures *f, note_fn *note, void *to);
+
+#endif

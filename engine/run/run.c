@@ -1,0 +1,755 @@
+#include "run/run.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#define STACK_LEAST (32 << 10) /* less than this crashes in the C library or in Lua */
+#define SIGNAL_GRACE_S 5.0
+
+void run_set_limit(struct run *r, enum limit why)
+{
+    int none = LIMIT_NONE;
+    atomic_compare_exchange_strong(&r->limit, &none, why);
+}
+
+const char *run_limit_name(const struct run *r)
+{
+    static const char *const names[] = {
+        [LIMIT_NONE] = "work",     [LIMIT_TIME] = "time",     [LIMIT_EVENTS] = "events",
+        [LIMIT_WORK] = "work",     [LIMIT_SIGNAL] = "signal", [LIMIT_ERROR] = "error"};
+    return names[atomic_load(&r->limit)];
+}
+
+bool run_complete(const struct run *r)
+{
+    int why = atomic_load(&r->limit);
+    return why != LIMIT_SIGNAL && why != LIMIT_ERROR && r->hung_count == 0;
+}
+
+/* --- parts ---------------------------------------------------------------- */
+
+int part_init(struct part *p, const struct workload *w, struct err *e)
+{
+    *p = (struct part){.workload = w};
+    p->options = calloc(1, w->options_size ? w->options_size : 1);
+    if (!p->options)
+        return err_set(e, "out of memory for the options of %s", w->name);
+    return optset_init(&p->set, w->name, w->options, p->options, e);
+}
+
+void part_release(struct part *p)
+{
+    if (p->options)
+        optset_release(&p->set);
+    free(p->options);
+    *p = (struct part){0};
+}
+
+/* --- names ---------------------------------------------------------------- */
+
+static int find_name(char *const *names, unsigned from, unsigned n, const char *name)
+{
+    for (unsigned i = from; i < n; i++)
+        if (names[i] && strcmp(names[i], name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static int name_slot(struct run_names *n, char **names, unsigned *used, unsigned room,
+                     const char *name)
+{
+    pthread_mutex_lock(&n->lock);
+    int at = find_name(names, 0, *used, name);
+    if (at < 0 && *used < room && (names[*used] = strdup(name)) != NULL)
+        at = (int)(*used)++;
+    pthread_mutex_unlock(&n->lock);
+    return at;
+}
+
+int run_counter(struct run *r, const char *name)
+{
+    return name_slot(&r->names, r->names.counter, &r->names.counters, CNT_N, name);
+}
+
+int run_latency(struct run *r, const char *name)
+{
+    return name_slot(&r->names, r->names.latency, &r->names.latencies, r->names.room, name);
+}
+
+static void name_usual(struct run *r)
+{
+    static const char *const usual[] = {"other", "reads",      "writes",     "events",
+                                        "errors", "reconnects", "bytes_read", "bytes_written"};
+    for (unsigned i = 0; i < CNT_NAMED; i++)
+        run_counter(r, usual[i]);
+    run_latency(r, "event");
+}
+
+/* --- begin and end of a run's memory --------------------------------------- */
+
+static unsigned count_latencies(struct part **parts, unsigned n)
+{
+    unsigned sum = 1;
+    for (unsigned i = 0; i < n; i++)
+        for (const char *const *name = parts[i]->workload->latencies; name && *name; name++)
+            sum++;
+    return sum;
+}
+
+/* A part's statistics lie side by side, so each gets a slot of its own: one
+ * whose name is taken already is called after its part. */
+static void name_latency(struct run *r, const struct part *p, const char *name)
+{
+    char own[128];
+    if (find_name(r->names.latency, 0, r->names.latencies, name) >= 0) {
+        snprintf(own, sizeof own, "%s.%u.%s", p->workload->name, p->index, name);
+        name = own;
+    }
+    run_latency(r, name);
+}
+
+static void name_latencies(struct run *r)
+{
+    for (unsigned i = 0; i < r->part_count; i++) {
+        struct part *p = r->parts[i];
+        p->index = i;
+        p->first_latency = r->names.latencies;
+        for (const char *const *name = p->workload->latencies; name && *name; name++)
+            name_latency(r, p, *name);
+    }
+    if (r->pacer)
+        r->service_latency = (unsigned)run_latency(r, "service");
+}
+
+static int make_snapshots(struct run *r, struct err *e)
+{
+    struct snapshot *all[] = {&r->now, &r->last_interval, &r->last_checkpoint, &r->scratch};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (snapshot_init(all[i], r->names.room, &r->grid, e) != 0)
+            return -1;
+    return 0;
+}
+
+static int make_pacer(struct run *r, struct err *e)
+{
+    if (r->general->rate <= 0)
+        return 0;
+    r->pacer = calloc(1, sizeof *r->pacer);
+    if (!r->pacer)
+        return err_set(e, "out of memory for --rate");
+    return 0;
+}
+
+/* Each worker's words come from the seed in the order of their numbers, whatever
+ * order the threads start in. */
+static void seed_all(struct run *r)
+{
+    int64_t seed = r->general->rand_seed;
+    r->seed = seed ? (unsigned)seed : (unsigned)time(NULL);
+    rng_seeder_init(&r->seeds, r->seed);
+    for (unsigned i = 0; i < r->worker_count; i++)
+        rng_init(&r->workers[i].rng, &r->seeds);
+    if (r->pacer)
+        pacer_init(r->pacer, r->general->rate, r->general->rate_pace, &r->seeds);
+}
+
+static int make_workers(struct run *r, struct err *e)
+{
+    unsigned n = r->worker_count;
+    r->workers = aligned_alloc(64, n * sizeof *r->workers);
+    if (!r->workers)
+        return err_set(e, "out of memory for %u workers; use fewer --threads", n);
+    memset(r->workers, 0, n * sizeof *r->workers);
+    if (stats_pool_init(&r->main_pool, n, r->names.room, &r->grid, e) != 0)
+        return -1;
+    if (r->general->warmup_time > 0 &&
+        stats_pool_init(&r->warm_pool, n, r->names.room, &r->grid, e) != 0)
+        return -1;
+    for (unsigned i = 0; i < n; i++) {
+        struct worker *w = &r->workers[i];
+        w->run = r;
+        w->id = i;
+        w->clock = r->clock;
+        w->stop = &r->stop;
+        w->simple = r->event_limit == 0 && !r->pacer;
+        w->main_stats = &r->main_pool.stats[i];
+        w->warm_stats = r->warm_pool.stats ? &r->warm_pool.stats[i] : NULL;
+        w->into = w->warm_stats ? w->warm_stats : w->main_stats;
+    }
+    return 0;
+}
+
+int run_init(struct run *r, const struct general *g, struct log *l, struct clock *c,
+             struct part **parts, unsigned part_count, unsigned extra_latencies, struct err *e)
+{
+    memset(r, 0, sizeof *r);
+    r->general = g;
+    r->log = l;
+    r->clock = c;
+    r->parts = parts;
+    r->part_count = part_count;
+    r->worker_count = (unsigned)g->threads;
+    r->event_limit = parts[0]->workload->own_work ? 0 : (uint64_t)g->events;
+    r->left_fd = -1;
+    pthread_mutex_init(&r->names.lock, NULL);
+    pthread_mutex_init(&r->gate, NULL);
+    pthread_condattr_t how;
+    pthread_condattr_init(&how);
+    pthread_condattr_setclock(&how, CLOCK_MONOTONIC);
+    pthread_cond_init(&r->gate_moved, &how);
+    pthread_condattr_destroy(&how);
+    hist_grid_init(&r->grid);
+    if (part_count > PARTS_MAX)
+        return err_set(e, "a scenario may use at most %d primitives", PARTS_MAX);
+    r->names.room = count_latencies(parts, part_count) + (g->rate > 0);
+    if (r->names.room > LAT_N)
+        return err_set(e, "the primitives of the scenario have %u latency statistics, %d are "
+                       "possible; use fewer primitives", r->names.room, LAT_N);
+    r->names.room += extra_latencies;
+    if (r->names.room > LAT_N)
+        r->names.room = LAT_N;
+    name_usual(r);
+    if (make_pacer(r, e) != 0)
+        return -1;
+    name_latencies(r);
+    if (make_workers(r, e) != 0 || make_snapshots(r, e) != 0)
+        return -1;
+    seed_all(r);
+    r->left_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return r->left_fd < 0 ? err_sys(e, errno, "cannot make an eventfd.") : 0;
+}
+
+void run_release(struct run *r)
+{
+    struct snapshot *all[] = {&r->now, &r->last_interval, &r->last_checkpoint, &r->scratch};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        snapshot_release(all[i]);
+    stats_pool_release(&r->main_pool);
+    stats_pool_release(&r->warm_pool);
+    for (unsigned i = 0; i < CNT_N; i++)
+        free(r->names.counter[i]);
+    for (unsigned i = 0; i < LAT_N; i++)
+        free(r->names.latency[i]);
+    if (r->pacer)
+        pacer_release(r->pacer);
+    free(r->pacer);
+    free(r->workers);
+    free(r->hung);
+    if (r->left_fd >= 0)
+        close(r->left_fd);
+    pthread_cond_destroy(&r->gate_moved);
+    pthread_mutex_destroy(&r->gate);
+    pthread_mutex_destroy(&r->names.lock);
+}
+
+/* --- the workers' side ------------------------------------------------------ */
+
+/* Tells main that this worker is ready, or has failed to get so, and waits for
+ * the start. False: there will be none. */
+static bool pass_gate(struct worker *w, bool ready)
+{
+    struct run *r = w->run;
+    pthread_mutex_lock(&r->gate);
+    atomic_store(&w->stage, ready ? WORKER_READY : WORKER_FAILED);
+    r->ready += ready;
+    r->failed += !ready;
+    pthread_cond_broadcast(&r->gate_moved);
+    while (ready && !r->open && !atomic_load(&r->stop))
+        pthread_cond_wait(&r->gate_moved, &r->gate);
+    bool go = ready && r->open;
+    pthread_mutex_unlock(&r->gate);
+    return go;
+}
+
+static int open_parts(struct worker *w)
+{
+    struct run *r = w->run;
+    for (unsigned i = 0; i < r->part_count; i++) {
+        struct part *p = r->parts[r->part_count - 1 - i]; /* part 0 may use the others */
+        if (p->workload->open && p->workload->open(w, p) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void close_parts(struct worker *w)
+{
+    struct run *r = w->run;
+    for (unsigned i = 0; i < r->part_count; i++)
+        if (r->parts[i]->workload->close)
+            r->parts[i]->workload->close(w, r->parts[i]);
+}
+
+static int make_events(struct worker *w)
+{
+    struct part *p = w->run->parts[0];
+    w->now_ns = clock_now(w->clock);
+    int rc = p->workload->loop ? p->workload->loop(w, p) : worker_plain_loop(w, p);
+    if (rc != 0)
+        return -1;
+    for (unsigned i = 0; i < w->run->part_count; i++)
+        if (w->run->parts[i]->workload->done)
+            w->run->parts[i]->workload->done(w, w->run->parts[i]);
+    return 0;
+}
+
+static void leave(struct worker *w, int rc)
+{
+    struct run *r = w->run;
+    uint64_t one = 1;
+    atomic_store(&w->stage, rc ? WORKER_FAILED : WORKER_LEFT);
+    if (rc != 0) {
+        /* Kept out if there is a reason; a failure without one is none the less. */
+        err_set(&w->err, "worker %u failed without saying why", w->id);
+        run_set_limit(r, LIMIT_ERROR);
+        atomic_store(&r->stop, 1);
+    }
+    atomic_fetch_sub(&r->alive, 1);
+    while (write(r->left_fd, &one, sizeof one) < 0 && errno == EINTR)
+        ;
+}
+
+static void *worker_main(void *arg)
+{
+    struct worker *w = arg;
+    atomic_store_explicit(&w->began_ns, clock_now(w->clock), memory_order_relaxed);
+    int rc = open_parts(w);
+    if (pass_gate(w, rc == 0)) {
+        atomic_store(&w->stage, WORKER_BUSY);
+        rc = make_events(w);
+    }
+    close_parts(w);
+    leave(w, rc);
+    return NULL;
+}
+
+/* --- starting ---------------------------------------------------------------- */
+
+static int set_stack(pthread_attr_t *how, uint64_t size, struct err *e)
+{
+    long page = sysconf(_SC_PAGESIZE);
+    if (size < STACK_LEAST)
+        return err_set(e, "option --thread-stack-size: %llu bytes are too few, use %dK or more",
+                       (unsigned long long)size, STACK_LEAST >> 10);
+    size = (size + (uint64_t)page - 1) / (uint64_t)page * (uint64_t)page;
+    if (pthread_attr_setstacksize(how, size) != 0)
+        return err_set(e, "option --thread-stack-size: the system refuses %llu bytes",
+                       (unsigned long long)size);
+    return 0;
+}
+
+static int start_threads(struct run *r, unsigned *started, struct err *e)
+{
+    pthread_attr_t how;
+    sigset_t all, old;
+    int rc = 0;
+    *started = 0;
+    pthread_attr_init(&how);
+    if (set_stack(&how, r->general->thread_stack_size, e) != 0) {
+        pthread_attr_destroy(&how);
+        return -1;
+    }
+    /* Signals are for the thread that watches over the run. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    for (; rc == 0 && *started < r->worker_count; *started += rc == 0) {
+        atomic_fetch_add(&r->alive, 1);
+        rc = pthread_create(&r->workers[*started].thread, &how, worker_main,
+                            &r->workers[*started]);
+    }
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&how);
+    if (rc != 0) {
+        atomic_fetch_sub(&r->alive, 1);
+        return err_sys(e, rc, "only %u of %u threads could be started; lower --threads or raise "
+                       "the limit of processes (ulimit -u) and of memory.",
+                       *started, r->worker_count);
+    }
+    return 0;
+}
+
+static void call_off(struct run *r)
+{
+    pthread_mutex_lock(&r->gate);
+    atomic_store(&r->stop, 1);
+    pthread_cond_broadcast(&r->gate_moved);
+    pthread_mutex_unlock(&r->gate);
+}
+
+static void join(struct run *r, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        pthread_join(r->workers[i].thread, NULL);
+}
+
+static struct timespec deadline(double seconds)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    double sum = (double)t.tv_nsec + seconds * 1e9;
+    t.tv_sec += (time_t)(sum / 1e9);
+    t.tv_nsec = (long)(sum - (double)(time_t)(sum / 1e9) * 1e9);
+    return t;
+}
+
+/* How long a look at the gate lasts, so that a signal is noticed meanwhile. */
+#define GATE_LOOK_S 0.2
+
+static bool caught(const struct run *r)
+{
+    return r->signal && r->signal->caught;
+}
+
+static int wait_for_ready(struct run *r, struct err *e)
+{
+    uint64_t began = clock_system_ns();
+    double limit = r->general->thread_init_timeout, waited = 0;
+    pthread_mutex_lock(&r->gate);
+    while (r->ready + r->failed < r->worker_count && !r->failed && waited < limit && !caught(r)) {
+        double left = limit - waited;
+        struct timespec until = deadline(left < GATE_LOOK_S ? left : GATE_LOOK_S);
+        pthread_cond_timedwait(&r->gate_moved, &r->gate, &until);
+        waited = (double)(clock_system_ns() - began) / 1e9;
+    }
+    unsigned ready = r->ready, failed = r->failed;
+    pthread_mutex_unlock(&r->gate);
+    if (failed)
+        return -1; /* the worker's own error tells why */
+    if (caught(r))
+        return err_set(e, "interrupted while the threads were starting");
+    if (ready == r->worker_count)
+        return 0;
+    err_set(e, "only %u of %u threads were ready within %.15g seconds, %u are still in their "
+            "initialisation (thread_init of a script, opening of files); raise "
+            "--thread-init-timeout or lower --threads",
+            ready, r->worker_count, limit, r->worker_count - ready);
+    e->status = ERR_FORCED;
+    return -1;
+}
+
+static const struct err *worker_error(const struct run *r)
+{
+    for (unsigned i = 0; i < r->worker_count; i++)
+        if (r->workers[i].err.status != ERR_NONE)
+            return &r->workers[i].err;
+    return NULL;
+}
+
+static uint64_t seconds_ns(double seconds)
+{
+    return (uint64_t)(seconds * 1e9);
+}
+
+/* Sets the times of the run and lets the workers go. */
+static void open_gate(struct run *r)
+{
+    uint64_t now = clock_now(r->clock);
+    r->start_ns = now + seconds_ns(r->general->warmup_time);
+    r->end_ns = r->general->time > 0 ? r->start_ns + seconds_ns(r->general->time) : UINT64_MAX;
+    r->last_interval_ns = r->last_checkpoint_ns = r->start_ns;
+    if (r->pacer)
+        pacer_start(r->pacer, now);
+    for (unsigned i = 0; i < r->worker_count; i++)
+        r->workers[i].border_ns = r->workers[i].warm_stats ? r->start_ns : r->end_ns;
+    pthread_mutex_lock(&r->gate);
+    r->open = true;
+    pthread_cond_broadcast(&r->gate_moved);
+    pthread_mutex_unlock(&r->gate);
+}
+
+/* --- watching ------------------------------------------------------------------ */
+
+const struct snapshot *run_totals(struct run *r)
+{
+    snapshot_take(&r->now, &r->main_pool, r->ended_ns ? r->ended_ns : clock_now(r->clock));
+    return &r->now;
+}
+
+double run_seconds(const struct run *r)
+{
+    uint64_t now = r->ended_ns ? r->ended_ns : clock_now(r->clock);
+    return r->start_ns && now > r->start_ns ? (double)(now - r->start_ns) / 1e9 : 0;
+}
+
+static uint64_t concurrency(const struct run *r)
+{
+    uint64_t n = 0;
+    for (unsigned i = 0; i < r->worker_count; i++)
+        n += atomic_load_explicit(&r->workers[i].served_ns, memory_order_relaxed) != 0;
+    return n;
+}
+
+/* Calls for a report on what came since `last` and moves `last` to now. */
+static void report_since(struct run *r, struct snapshot *last, uint64_t *last_ns,
+                         void (*tell)(void *, struct run *, const struct moment *))
+{
+    uint64_t now = clock_now(r->clock);
+    if (now < *last_ns)
+        return; /* asked for in the warm-up: nothing counts yet */
+    snapshot_take(&r->now, &r->main_pool, now);
+    snapshot_sub(&r->scratch, &r->now, last);
+    struct moment m = {.total_s = (double)(now - r->start_ns) / 1e9,
+                       .interval_s = (double)(now - *last_ns) / 1e9,
+                       .since = &r->scratch,
+                       .running = atomic_load(&r->alive),
+                       .queue = r->pacer ? pacer_backlog(r->pacer, now) : 0,
+                       .concurrency = r->pacer ? concurrency(r) : 0};
+    snapshot_copy(last, &r->now);
+    *last_ns = now;
+    if (tell)
+        tell(r->observer.self, r, &m);
+}
+
+struct watch {
+    uint64_t next_interval; /* UINT64_MAX: none */
+    uint64_t interval_ns;
+    unsigned checkpoint;    /* the next one in general->checkpoints */
+    uint64_t give_up;       /* when stuck workers are given up */
+    bool forced;            /* that is by --forced-shutdown */
+};
+
+static double hard_stop_grace(const struct general *g)
+{
+    if (g->hard_stop >= 0)
+        return g->hard_stop;
+    return g->time > 50 ? g->time / 10 : 5;
+}
+
+static void watch_begin(struct watch *t, const struct run *r)
+{
+    const struct general *g = r->general;
+    double grace = general_as_sysbench(g) && g->hard_stop < 0 ? 0 : hard_stop_grace(g);
+    *t = (struct watch){.next_interval = UINT64_MAX, .give_up = UINT64_MAX};
+    t->interval_ns = g->report_interval > 1e-9 ? seconds_ns(g->report_interval) : 1;
+    if (g->report_interval > 0)
+        t->next_interval = r->start_ns + t->interval_ns;
+    t->forced = g->time > 0 && g->forced_s >= 0;
+    if (t->forced)
+        grace = g->forced_s;
+    if (g->time > 0 && (grace > 0 || t->forced))
+        t->give_up = r->end_ns + seconds_ns(grace);
+}
+
+static uint64_t checkpoint_ns(const struct run *r, const struct watch *t)
+{
+    const struct general *g = r->general;
+    return t->checkpoint < g->checkpoint_count
+               ? r->start_ns + seconds_ns(g->checkpoints[t->checkpoint])
+               : UINT64_MAX;
+}
+
+static uint64_t earliest(uint64_t a, uint64_t b, uint64_t c)
+{
+    uint64_t m = a < b ? a : b;
+    return m < c ? m : c;
+}
+
+/* Sleeps until a worker leaves, a signal comes or the clock shows until_ns. */
+static void wait_for_something(struct run *r, uint64_t until_ns)
+{
+    struct pollfd fds[2] = {{.fd = r->left_fd, .events = POLLIN},
+                            {.fd = r->signal ? r->signal->wake_fd : -1, .events = POLLIN}};
+    uint64_t now = clock_now(r->clock), left = until_ns > now ? until_ns - now : 0;
+    struct timespec t = {.tv_sec = (time_t)(left / NS_PER_S), .tv_nsec = (long)(left % NS_PER_S)};
+    uint64_t drained;
+    if (ppoll(fds, 2, until_ns == UINT64_MAX ? NULL : &t, NULL) <= 0)
+        return;
+    for (int i = 0; i < 2; i++)
+        if (fds[i].revents & POLLIN && read(fds[i].fd, &drained, sizeof drained) < 0)
+            continue;
+}
+
+static void due_reports(struct run *r, struct watch *t, uint64_t now)
+{
+    /* A checkpoint empties the statistics of the interval that follows, so the
+     * interval that ends at the same moment comes first. */
+    if (now >= t->next_interval) {
+        report_since(r, &r->last_interval, &r->last_interval_ns, r->observer.interval);
+        t->next_interval += ((now - t->next_interval) / t->interval_ns + 1) * t->interval_ns;
+    }
+    if (now >= checkpoint_ns(r, t)) {
+        report_since(r, &r->last_checkpoint, &r->last_checkpoint_ns, r->observer.checkpoint);
+        while (checkpoint_ns(r, t) <= now)
+            t->checkpoint++;
+    }
+}
+
+static void due_signals(struct run *r, struct watch *t, uint64_t now)
+{
+    struct run_signal *s = r->signal;
+    if (!s)
+        return;
+    if (s->report) {
+        s->report = 0;
+        report_since(r, &r->last_interval, &r->last_interval_ns, r->observer.interval);
+    }
+    if (!s->caught)
+        return;
+    if (!atomic_exchange(&r->stop, 1)) {
+        run_set_limit(r, LIMIT_SIGNAL);
+        t->give_up = now + seconds_ns(SIGNAL_GRACE_S);
+        t->forced = false;
+    }
+    if (s->times > 1)
+        t->give_up = now;
+}
+
+/* The workers that are still in an event or in their opening, and for how long. */
+static int give_up_workers(struct run *r, unsigned started, uint64_t now)
+{
+    if (!r->hung)
+        r->hung = calloc(r->worker_count, sizeof *r->hung);
+    for (unsigned i = 0; r->hung && i < started; i++) {
+        struct worker *w = &r->workers[i];
+        int stage = atomic_load(&w->stage);
+        if (stage != WORKER_BUSY && stage != WORKER_STARTING)
+            continue;
+        uint64_t began = atomic_load_explicit(&w->began_ns, memory_order_relaxed);
+        r->hung[r->hung_count].worker = i;
+        r->hung[r->hung_count++].seconds = now > began ? (double)(now - began) / 1e9 : 0;
+    }
+    return r->hung_count > 0;
+}
+
+/* Until all workers have left, or those that have not are given up. */
+static void watch_over(struct run *r)
+{
+    struct watch t;
+    watch_begin(&t, r);
+    while (atomic_load(&r->alive) > 0) {
+        uint64_t stop_look = r->end_ns; /* workers stop by themselves, this only wakes up */
+        uint64_t now = clock_now(r->clock);
+        if (now >= r->end_ns)
+            stop_look = UINT64_MAX;
+        uint64_t due = earliest(t.next_interval, checkpoint_ns(r, &t), t.give_up);
+        wait_for_something(r, due < stop_look ? due : stop_look);
+        now = clock_now(r->clock);
+        due_signals(r, &t, now);
+        if (atomic_load(&r->alive) > 0 || now < r->end_ns)
+            due_reports(r, &t, now);
+        if (now < t.give_up || atomic_load(&r->alive) == 0)
+            continue;
+        atomic_store(&r->stop, 1);
+        run_set_limit(r, LIMIT_TIME);
+        r->forced = t.forced;
+        if (give_up_workers(r, r->worker_count, now))
+            return;
+        t.give_up = now + NS_PER_S; /* they are on their way out */
+    }
+}
+
+/* --- the whole --------------------------------------------------------------- */
+
+static int begin_parts(struct run *r, unsigned *begun, struct err *e)
+{
+    for (*begun = 0; *begun < r->part_count; (*begun)++) {
+        struct part *p = r->parts[r->part_count - 1 - *begun];
+        if (p->workload->begin && p->workload->begin(p, r, e) != 0) {
+            ++*begun; /* end must see what begin left half-made */
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static void end_parts(struct run *r, unsigned begun)
+{
+    for (unsigned i = 0; i < begun; i++) {
+        struct part *p = r->parts[r->part_count - begun + i];
+        if (p->workload->end)
+            p->workload->end(p, r);
+    }
+}
+
+static int finish_parts(struct run *r, struct err *e)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < r->part_count; i++)
+        if (r->parts[i]->workload->finish && r->parts[i]->workload->finish(r->parts[i], r, e) != 0)
+            rc = -1;
+    return rc;
+}
+
+static void tell(struct run *r, void (*what)(void *, struct run *))
+{
+    if (what)
+        what(r->observer.self, r);
+}
+
+static int report_worker_error(struct run *r, struct err *e)
+{
+    const struct err *first = worker_error(r);
+    if (!first)
+        return 0;
+    run_set_limit(r, LIMIT_ERROR);
+    err_clear(e);
+    *e = *first;
+    return -1;
+}
+
+/* Threads that do not get ready in time are left alone: they may hang. */
+static int fail_start(struct run *r, unsigned started, struct err *e)
+{
+    uint64_t now = clock_system_ns();
+    uint64_t until = e->status == ERR_FORCED ? now : now + seconds_ns(SIGNAL_GRACE_S);
+    call_off(r);
+    run_set_limit(r, LIMIT_ERROR);
+    for (; atomic_load(&r->alive) > 0 && now < until; now = clock_system_ns()) {
+        struct pollfd left = {.fd = r->left_fd, .events = POLLIN};
+        poll(&left, 1, (int)((until - now) / NS_PER_MS) + 1);
+        uint64_t drained;
+        if (read(r->left_fd, &drained, sizeof drained) < 0)
+            continue; /* none left, or the time is over */
+    }
+    if (atomic_load(&r->alive) > 0 && give_up_workers(r, started, clock_now(r->clock)))
+        return -1;
+    join(r, started);
+    report_worker_error(r, e);
+    return -1;
+}
+
+static int run_workers(struct run *r, struct err *e)
+{
+    unsigned started;
+    tell(r, r->observer.threads_starting);
+    if (start_threads(r, &started, e) != 0 || wait_for_ready(r, e) != 0)
+        return fail_start(r, started, e);
+    clock_calibrate(r->clock, 2 * NS_PER_MS);
+    open_gate(r);
+    tell(r, r->observer.threads_started);
+    watch_over(r);
+    r->last_left_ns = clock_now(r->clock);
+    if (r->hung_count > 0)
+        return 0;
+    join(r, r->worker_count);
+    return report_worker_error(r, e);
+}
+
+int run_go(struct run *r, struct err *e)
+{
+    unsigned begun;
+    int rc = begin_parts(r, &begun, e);
+    if (rc == 0)
+        rc = run_workers(r, e);
+    if (r->hung_count > 0) { /* nothing may be taken away from them */
+        r->ended_ns = clock_now(r->clock);
+        return rc;
+    }
+    if (r->start_ns && rc == 0 && finish_parts(r, e) != 0)
+        rc = -1;
+    if (r->start_ns) {
+        r->ended_ns = clock_now(r->clock);
+        r->backlog = r->pacer && r->ended_ns > r->start_ns
+                         ? pacer_backlog(r->pacer, r->end_ns < r->ended_ns ? r->end_ns : r->ended_ns)
+                         : 0;
+    }
+    if (rc != 0) /* also where a limit had been met before */
+        atomic_store(&r->limit, LIMIT_ERROR);
+    end_parts(r, begun);
+    return rc;
+}

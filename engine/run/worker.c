@@ -1,0 +1,144 @@
+#include "run/worker.h"
+
+#include "run/run.h"
+
+#include <errno.h>
+#include <time.h>
+
+/* A worker that sleeps looks up this often, so that a stop reaches it. */
+#define LOOK_UP_NS (20 * NS_PER_MS)
+/* The kernel wakes a sleeper late by about this much; the rest is waited awake. */
+#define WAKE_LATE_NS 60000
+
+static bool stopped(const struct worker *w)
+{
+    return atomic_load_explicit(w->stop, memory_order_relaxed) != 0;
+}
+
+static void end_warm_up(struct worker *w)
+{
+    w->into = w->main_stats;
+    w->border_ns = w->run->end_ns;
+}
+
+/* The worker has come to a moment at which something changes: the end of the
+ * warm-up, then the time limit. */
+static bool worker_border(struct worker *w)
+{
+    struct run *r = w->run;
+    if (w->into == w->warm_stats)
+        end_warm_up(w);
+    if (w->now_ns < r->end_ns)
+        return true;
+    run_set_limit(r, LIMIT_TIME);
+    return false;
+}
+
+/* The event limit is one count for all workers; it is lifted in the warm-up. */
+static bool take_ticket(struct worker *w)
+{
+    uint64_t limit = w->run->event_limit;
+    return limit == 0 ||
+           atomic_fetch_add_explicit(&w->run->tickets, 1, memory_order_relaxed) < limit;
+}
+
+/* The event that has just ended began in the warm-up, where it needed no
+ * ticket; it counts if there is still one for it. */
+void worker_straddled(struct worker *w)
+{
+    if (w->into == w->warm_stats && take_ticket(w))
+        end_warm_up(w);
+}
+
+static void sleep_ns(uint64_t ns)
+{
+    struct timespec t = {.tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S)};
+    nanosleep(&t, NULL);
+}
+
+/* Waits until the clock shows at_ns; false if the run was stopped meanwhile. */
+static bool wait_until(struct worker *w, uint64_t at_ns)
+{
+    for (;;) {
+        w->now_ns = clock_now(w->clock);
+        if (w->now_ns >= at_ns)
+            return true;
+        if (stopped(w))
+            return false;
+        uint64_t left = at_ns - w->now_ns;
+        if (left > LOOK_UP_NS)
+            sleep_ns(LOOK_UP_NS);
+        else if (left > WAKE_LATE_NS)
+            sleep_ns(left - WAKE_LATE_NS);
+    }
+}
+
+/* With a rate: takes the next planned start and waits for it. A start beyond
+ * the time limit ends the worker at the limit. */
+static bool wait_for_plan(struct worker *w)
+{
+    struct run *r = w->run;
+    uint64_t at = pacer_take(r->pacer);
+    if (at >= r->end_ns) {
+        wait_until(w, r->end_ns);
+        run_set_limit(r, LIMIT_TIME);
+        return false;
+    }
+    if (!wait_until(w, at))
+        return false;
+    if (w->now_ns >= w->border_ns && !worker_border(w) && !r->general->rate_drain)
+        return false;
+    atomic_store_explicit(&w->began_ns, at, memory_order_relaxed);
+    atomic_store_explicit(&w->served_ns, w->now_ns, memory_order_relaxed);
+    return true;
+}
+
+bool worker_next_slow(struct worker *w)
+{
+    struct run *r = w->run;
+    bool drain = r->pacer && r->general->rate_drain;
+    if (stopped(w))
+        return false;
+    if (w->now_ns >= w->border_ns && !worker_border(w) && !drain)
+        return false;
+    if (w->into != w->warm_stats && !take_ticket(w)) {
+        run_set_limit(r, LIMIT_EVENTS);
+        return false;
+    }
+    if (r->pacer)
+        return wait_for_plan(w);
+    atomic_store_explicit(&w->began_ns, w->now_ns, memory_order_relaxed);
+    return true;
+}
+
+void worker_served(struct worker *w)
+{
+    uint64_t served = atomic_load_explicit(&w->served_ns, memory_order_relaxed);
+    latency_record(w->into->latency[w->run->service_latency],
+                   w->now_ns > served ? w->now_ns - served : 0);
+    atomic_store_explicit(&w->served_ns, 0, memory_order_relaxed);
+}
+
+bool worker_may_go_on(struct worker *w)
+{
+    uint64_t now = clock_now(w->clock);
+    if (stopped(w))
+        return false;
+    if (now < w->run->end_ns)
+        return true;
+    w->now_ns = now;
+    run_set_limit(w->run, LIMIT_TIME);
+    return false;
+}
+
+int worker_plain_loop(struct worker *w, struct part *p)
+{
+    enum step (*step)(struct worker *, struct part *) = p->workload->step;
+    while (worker_next(w)) {
+        enum step said = step(w, p);
+        if (said != STEP_DONE)
+            return said == STEP_FAILED ? -1 : 0;
+        worker_done(w);
+    }
+    return 0;
+}
