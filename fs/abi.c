@@ -180,6 +180,12 @@ int sb_fs_format(const struct sb_fs *s, const char *device, const char *erase,
     return answer(format_run(&s->session, device, erase, argv, &e), &e, message);
 }
 
+int sb_fs_check(const char *device, const char *const *argv, char *message)
+{
+    struct err e = {0};
+    return answer(format_check(device, argv, &e), &e, message);
+}
+
 int sb_fs_counters(const char *device, uint64_t *counters, char *message)
 {
     struct err e = {0};

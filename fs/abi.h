@@ -38,6 +38,8 @@ int sb_fs_purge(const struct sb_fs *s, const char *device, const char *erase, in
                 char *message);
 int sb_fs_format(const struct sb_fs *s, const char *device, const char *erase,
                  const char *const *argv, char *message);
+/* argv: a fsck that changes nothing; its complaint is an error. */
+int sb_fs_check(const char *device, const char *const *argv, char *message);
 int sb_fs_counters(const char *device, uint64_t *counters, char *message);
 int sb_fs_settle(const char *device, double quiet_s, double limit_s, double *waited, int *quiet,
                  char *message);

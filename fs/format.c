@@ -8,9 +8,10 @@
 #include "fs/guard.h"
 #include "fs/interrupt.h"
 #include "fs/kernel.h"
+#include "fs/mount.h"
 #include "fs/settle.h"
 
-enum { ARGS_MAX = 64, MAJOR_UBD = 98, MKFS_LIMIT_S = 1800 };
+enum { ARGS_MAX = 64, MAJOR_UBD = 98, LIMIT_S = 1800 };
 
 /* The guest's disks are temporary files that the guest's starter made. */
 static bool is_guest_disk(const struct device *d)
@@ -28,14 +29,11 @@ int format_allowed(const struct fs_session *s, const char *device, const char *e
     return guard_unused(d, e);
 }
 
-int format_run(const struct fs_session *s, const char *device, const char *erase,
-               const char *const *argv, struct err *e)
+/* argv with the device behind it. */
+static int run_on(const char *device, const char *const *argv, struct err *e)
 {
     const char *all[ARGS_MAX];
-    struct device d;
     int n = 0;
-    if (interrupt_check(e) != 0 || format_allowed(s, device, erase, &d, e) != 0)
-        return -1;
     for (; argv[n]; n++) {
         if (n + 2 >= ARGS_MAX)
             return err_set(e, "%s: too many arguments", argv[0]);
@@ -43,7 +41,27 @@ int format_run(const struct fs_session *s, const char *device, const char *erase
     }
     all[n] = device;
     all[n + 1] = NULL;
-    return child_must(all, MKFS_LIMIT_S, e);
+    return child_must(all, LIMIT_S, e);
+}
+
+int format_run(const struct fs_session *s, const char *device, const char *erase,
+               const char *const *argv, struct err *e)
+{
+    struct device d;
+    if (interrupt_check(e) != 0 || format_allowed(s, device, erase, &d, e) != 0)
+        return -1;
+    return run_on(device, argv, e);
+}
+
+int format_check(const char *device, const char *const *argv, struct err *e)
+{
+    char where[4096];
+    struct device d;
+    if (interrupt_check(e) != 0 || device_look(device, &d, e) != 0)
+        return -1;
+    if (mount_where(d.dev, where, sizeof where))
+        return err_set(e, "%s is mounted on %s and cannot be checked", device, where);
+    return run_on(device, argv, e);
 }
 
 int format_purge(const struct fs_session *s, const char *device, const char *erase, bool *done,

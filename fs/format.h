@@ -23,6 +23,9 @@ int format_run(const struct fs_session *s, const char *device, const char *erase
 int format_purge(const struct fs_session *s, const char *device, const char *erase, bool *done,
                  struct err *e);
 
+/* Runs argv (fsck that only looks) on the device, which must not be mounted. */
+int format_check(const char *device, const char *const *argv, struct err *e);
+
 /* Path of the guest's n-th disk, from 0. ERR_UNABLE outside the guest. */
 int format_guest_disk(int n, char *path, size_t size, struct err *e);
 

@@ -1,0 +1,56 @@
+-- Many small files: an event creates one, writes it, flushes it, closes it and deletes
+-- the one that was made some files before. More events a second is better.
+
+local ARG = sysbench.cmdline
+
+sysbench.cmdline.options = {
+   smallfiles_dir = {"folder to work in", "."},
+   smallfiles_size = {"bytes of each file", "4096", ARG.ARG_SIZE},
+   smallfiles_keep = {"files kept before the oldest is deleted", 200, ARG.ARG_INT},
+   smallfiles_sync = {"fsync each file", true},
+}
+
+local fs, dir, data, keep, sync
+local made, removed = 0, 0
+
+-- Bytes that no file system or card can compress.
+local function noise(size, seed)
+   local rng, bytes = require("sbench.stats").rng(seed), {}
+   for i = 1, size do bytes[i] = string.char(rng:index(256) - 1) end
+   return table.concat(bytes)
+end
+
+local function folder(tid)
+   return string.format("%s/smallfiles.%d", sysbench.opt.smallfiles_dir, tid)
+end
+
+function prepare()
+   print("smallfiles: nothing to prepare, files are made while it runs")
+end
+
+function thread_init()
+   fs = require("sbench.fs")
+   dir, keep = folder(sysbench.tid), sysbench.opt.smallfiles_keep
+   sync = sysbench.opt.smallfiles_sync
+   data = noise(sysbench.opt.smallfiles_size, sysbench.tid + 1)
+   fs.remove_tree(dir) -- of a run that was killed
+   fs.make_dirs(dir)
+end
+
+function event()
+   made = made + 1
+   fs.make_file(dir .. "/" .. made, data, sync)
+   if made - removed > keep then
+      removed = removed + 1
+      fs.remove_file(dir .. "/" .. removed)
+   end
+end
+
+function thread_done()
+   fs.remove_tree(dir)
+end
+
+function cleanup()
+   fs = require("sbench.fs")
+   for tid = 0, sysbench.opt.threads - 1 do fs.remove_tree(folder(tid)) end
+end
