@@ -100,10 +100,10 @@ void json_close(struct json *j, char bracket)
         buf_putc(j->out, '\n');
 }
 
-void json_string(struct json *j, const char *key, const char *value)
+void json_text(struct json *j, const char *key, const char *value)
 {
     if (!value) {
-        json_null(j, key);
+        json_none(j, key);
         return;
     }
     begin(j, key);
@@ -127,7 +127,7 @@ void json_double(struct json *j, const char *key, double value)
 {
     char text[40];
     if (!isfinite(value)) {
-        json_null(j, key);
+        json_none(j, key);
         return;
     }
     for (int digits = 6; digits <= 17; digits++) {
@@ -145,7 +145,7 @@ void json_bool(struct json *j, const char *key, bool value)
     buf_puts(j->out, value ? "true" : "false");
 }
 
-void json_null(struct json *j, const char *key)
+void json_none(struct json *j, const char *key)
 {
     begin(j, key);
     buf_puts(j->out, "null");

@@ -36,8 +36,8 @@ static void metrics(struct json *j, const struct figures *f)
         for (; m && m->name; m++) {
             json_open(j, m->name, '{');
             json_double(j, "value", m->value(&own));
-            json_string(j, "unit", m->unit);
-            json_string(j, "better", m->lower_is_better ? "lower" : "higher");
+            json_text(j, "unit", m->unit);
+            json_text(j, "better", m->lower_is_better ? "lower" : "higher");
             json_close(j, '}');
         }
     }
@@ -101,7 +101,7 @@ static void options(struct json *j, const struct report *p)
             if (o->secret || o->type == OPT_FILE)
                 continue;
             optset_text(p->sets[k], i, &text);
-            json_string(j, o->name, buf_text(&text));
+            json_text(j, o->name, buf_text(&text));
             buf_release(&text);
         }
     }
@@ -167,8 +167,8 @@ static void one_note(void *to, const char *key, const char *text)
 {
     struct json *j = to;
     json_open(j, NULL, '{');
-    json_string(j, "key", key);
-    json_string(j, "text", text);
+    json_text(j, "key", key);
+    json_text(j, "text", text);
     json_close(j, '}');
 }
 
@@ -184,10 +184,10 @@ static void notes(struct json *j, const struct report *p, const struct figures *
 static void clock_object(struct json *j, const struct clock *c)
 {
     json_open(j, "clock", '{');
-    json_string(j, "source", clock_name(c));
+    json_text(j, "source", clock_name(c));
     if (c->cycles_per_s > 0)
         json_double(j, "cycles_per_s", c->cycles_per_s);
-    json_string(j, "why", c->why);
+    json_text(j, "why", c->why);
     json_close(j, '}');
 }
 
@@ -235,12 +235,12 @@ void json_final(struct report *p, const struct figures *f, const struct err *fai
     const struct run *r = p->run;
     json_init(&j, out);
     json_open(&j, NULL, '{');
-    json_string(&j, "schema", SCHEMA);
-    json_string(&j, "test", p->test);
+    json_text(&j, "schema", SCHEMA);
+    json_text(&j, "test", p->test);
     json_bool(&j, "complete", !failed && run_complete(r));
-    json_string(&j, "limit", failed ? "error" : run_limit_name(r));
+    json_text(&j, "limit", failed ? "error" : run_limit_name(r));
     if (failed)
-        json_string(&j, "error", failed->text);
+        json_text(&j, "error", failed->text);
     json_uint(&j, "threads", r->worker_count);
     json_uint(&j, "events", snapshot_events(f->in));
     json_double(&j, "time_s", f->total_s);
