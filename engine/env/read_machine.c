@@ -22,17 +22,16 @@ enum fact_status read_file(struct reader *r, const char *path)
     return s;
 }
 
-/* The first of two files that is there. */
+/* The first of two files that tells, or else the one that would but must not. */
 static enum fact_status read_either(struct reader *r, const char *one, const char *other)
 {
-    reader_source(r, one);
-    enum fact_status s = read_file(r, one);
-    if (s == FACT_OK)
-        return s;
-    enum fact_status t = read_file(r, other);
-    if (t == FACT_OK)
+    enum fact_status first = read_file(r, one);
+    if (first == FACT_OK)
+        return first;
+    enum fact_status second = read_file(r, other);
+    if (second != FACT_MISSING)
         reader_source(r, other);
-    return t == FACT_OK ? t : s;
+    return second != FACT_MISSING ? second : first;
 }
 
 /* "always [madvise] never": the choice that is in force. */
