@@ -162,9 +162,10 @@ static int add_items(struct reading *r, const char *text)
 
 int affinity_init_at(struct affinity *a, const char *text, const char *root, struct err *e)
 {
-    struct reading r = {a, root, NULL, e};
+    struct reading r = {.root = root, .err = e};
     int rc;
     *a = (struct affinity){0};
+    r.list = a;
     if (!text || !text[0])
         return 0;
     r.cpus = malloc(sizeof *r.cpus);
