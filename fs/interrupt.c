@@ -1,6 +1,5 @@
 #include "fs/interrupt.h"
 
-#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -45,8 +44,8 @@ int interrupt_check(struct err *e)
 int interrupt_sleep(double seconds, struct err *e)
 {
     struct timespec t;
-    t.tv_sec = (time_t)floor(seconds);
-    t.tv_nsec = (long)((seconds - floor(seconds)) * 1e9);
+    t.tv_sec = (time_t)seconds;
+    t.tv_nsec = (long)((seconds - (double)t.tv_sec) * 1e9);
     while (!seen && nanosleep(&t, &t) != 0)
         ;
     return interrupt_check(e);

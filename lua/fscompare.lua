@@ -32,10 +32,11 @@ cmdline.options = {
       "auto"},
 }
 
-local fs, json, plan, cell, report, guest
+local failure, fs, json, plan, cell, report, guest
 
 -- Only a command needs them; `sbench list` and help do not.
 local function load_parts()
+   failure = require("sbench.failure")
    fs = require("sbench.fs")
    json = require("sbench.json")
    plan = require("sbench.fsplan")
@@ -100,7 +101,7 @@ local function fill_in(opt)
    if opt.fs_results == "" then opt.fs_results = os.date("sbench-fscompare-%Y%m%d-%H%M%S") end
    if tonumber(opt.fs_seed) == 0 then opt.fs_seed = os.time() % 100000 end
    if opt.fs_guest ~= "auto" and opt.fs_guest ~= "on" and opt.fs_guest ~= "off" then
-      fs.fail("--fs-guest=%s: must be auto, on or off", opt.fs_guest)
+      failure.raise("--fs-guest=%s: must be auto, on or off", opt.fs_guest)
    end
 end
 
@@ -130,7 +131,7 @@ end
 local function look_dir(t)
    local kind = fs.mount_fact(t.path, "type")
    if kind ~= t.fs then
-      fs.fail("--fs-targets=%s: %s is on %s, not on %s", t.spec, t.path, kind, t.fs)
+      failure.raise("--fs-targets=%s: %s is on %s, not on %s", t.spec, t.path, kind, t.fs)
    end
    local device = fs.mount_fact(t.path, "device")
    t.device = device ~= "" and device or nil
@@ -279,7 +280,7 @@ local function compare_in_guest(session, opt, p, why)
    fs.make_dirs(opt.fs_results)
    local status = guest.run(session, p, arguments(), fs.real_path(opt.fs_results))
    if status ~= 0 then
-      error(fs.failure(status, "the comparison in the guest ended with status " .. status), 0)
+      error(failure.new(status, "the comparison in the guest ended with status " .. status), 0)
    end
 end
 
@@ -291,9 +292,9 @@ local function run()
    guest.need_programs(p)
    local why = guest.decide(p, opt.fs_guest)
    local session = fs.open()
-   local ok, failure = pcall(why and compare_in_guest or compare_here, session, opt, p, why)
+   local ok, reason = pcall(why and compare_in_guest or compare_here, session, opt, p, why)
    local closed, trouble = pcall(session.close, session)
-   if not ok then error(failure, 0) end
+   if not ok then error(reason, 0) end
    if not closed then error(trouble, 0) end
 end
 

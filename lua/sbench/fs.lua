@@ -1,42 +1,28 @@
 -- File systems from Lua: a thin layer over the C functions of fs/abi.h. A function
--- that fails raises an error value with `status` (exit status of the program) and a
--- text; tostring() gives the text.
+-- that fails raises an error of sbench/failure, with the status and text C gave it.
 
 local ffi = require("ffi")
-local embedded = require("sbench.embedded")
+local failure = require("sbench.failure")
 
-ffi.cdef(embedded.text("fs/abi.h"))
-local C = ffi.C
+local C = ffi.C -- fs/abi.h is declared in every state
 assert(C.sb_fs_version() == 1, "sbench/fs.lua and the program are of different versions")
 
 local fs = {}
-
-fs.FAILED, fs.UNABLE = 1, 3 -- exit statuses
 
 local message = ffi.new("char[?]", C.SB_FS_MESSAGE)
 local text = ffi.new("char[4096]")
 local flag = ffi.new("int[1]")
 local real = ffi.new("double[1]")
 
-local Failure = {__tostring = function(self) return self.text end}
-
-function fs.failure(status, words)
-   return setmetatable({status = status, text = words}, Failure)
-end
-
-function fs.fail(words, ...)
-   error(fs.failure(fs.FAILED, string.format(words, ...)), 0)
-end
-
 -- Turns what a C function returned into nothing or an error.
 local function must(status)
-   if status ~= 0 then error(fs.failure(status, ffi.string(message)), 0) end
+   if status ~= 0 then error(failure.new(status, ffi.string(message)), 0) end
 end
 
 -- For questions: true, or false and the failure.
 local function asked(status)
    if status == 0 then return true end
-   return false, fs.failure(status, ffi.string(message))
+   return false, failure.new(status, ffi.string(message))
 end
 
 local function argv_of(list)

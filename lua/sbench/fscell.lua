@@ -2,6 +2,7 @@
 -- to rest, empty the caches, run one test for its time in a process of its own, write
 -- everything out, unmount, check. Whatever it makes is undone by the session.
 
+local fail = require("sbench.failure").raise
 local fs = require("sbench.fs")
 local json = require("sbench.json")
 local plan = require("sbench.fsplan")
@@ -28,7 +29,7 @@ local function sbench(session, words, limit_s)
       local where = {output = output, errors = errors, limit_s = limit_s, grace_s = 20}
       local status = fs.run(argv, where)
       if status ~= 0 then
-         fs.fail("sbench %s failed with status %d. It said: %s", table.concat(words, " "), status,
+         fail("sbench %s failed with status %d. It said: %s", table.concat(words, " "), status,
             tail(errors) ~= "" and tail(errors) or tail(output))
       end
       return fs.read(output)
@@ -80,13 +81,13 @@ end
 local function verify(target, options)
    for _, word in ipairs(target.profile.expect) do
       if not has(options, word) then
-         fs.fail("%s: the option '%s' of the profile %s is not in force after mounting; in force "
+         fail("%s: the option '%s' of the profile %s is not in force after mounting; in force "
             .. "are: %s", target.name, word, target.profile.name, options)
       end
    end
    for _, word in ipairs(target.profile.never) do
       if has(options, word) then
-         fs.fail("%s: mounted with '%s', which switches off what makes data safe: not compared",
+         fail("%s: mounted with '%s', which switches off what makes data safe: not compared",
             target.name, word)
       end
    end
@@ -143,7 +144,7 @@ local function room(run, dir, target)
    local free = fs.mount_fact(dir, "free")
    -- 2 MiB besides the data: f2fs needs whole segments, and small files go beside
    if free < run.plan.data_bytes + 2 * 2 ^ 20 then
-      fs.fail("%s has %.0f MiB free, the tests' files need %.0f MiB: use a larger --fs-image-size "
+      fail("%s has %.0f MiB free, the tests' files need %.0f MiB: use a larger --fs-image-size "
          .. "or a smaller --fs-data-size", target.name, free / 2 ^ 20, run.plan.data_bytes / 2 ^ 20)
    end
 end
@@ -181,13 +182,13 @@ function cell.unit(test) return kinds[test.kind].unit end
 local function evaluate(c, record)
    local r, row = record.result, kinds[c.test.kind]
    if r.complete == false or not (r.time_s and r.time_s > 0) then
-      fs.fail("cell %d (%s on %s) did not end as planned", c.number, c.test.name, c.target.name)
+      fail("cell %d (%s on %s) did not end as planned", c.number, c.test.name, c.target.name)
    end
    record.value, record.unit = row.value(r, r.time_s), row.unit
    record.app_write_bytes = r.fileio and r.fileio.write.bytes or r.events * c.test.file_bytes
    record.app_read_bytes = r.fileio and r.fileio.read.bytes or 0
    if record.value <= 0 then
-      fs.fail("cell %d (%s on %s) did no work in %g s: use a longer --fs-time", c.number,
+      fail("cell %d (%s on %s) did no work in %g s: use a longer --fs-time", c.number,
          c.test.name, c.target.name, r.time_s)
    end
 end

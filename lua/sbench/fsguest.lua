@@ -2,6 +2,7 @@
 -- command runs in a user-mode-linux guest, on disks that are temporary files.
 
 local embedded = require("sbench.embedded")
+local failure = require("sbench.failure")
 local fs = require("sbench.fs")
 
 local guest = {}
@@ -23,7 +24,7 @@ function guest.obstacle(p)
          local can, why = fs.can_make_images()
          if not can then return why end
       elseif t.place == "device" and not fs.is_root() then
-         return fs.failure(fs.UNABLE, "formatting " .. t.path .. " needs root: use sudo")
+         return failure.new(failure.UNABLE, "formatting " .. t.path .. " needs root: use sudo")
       end
    end
    return nil
@@ -49,7 +50,7 @@ local function only_images(p)
 end
 
 local function refuse(why, more)
-   error(fs.failure(fs.UNABLE, tostring(why) .. ". " .. more), 0)
+   error(failure.new(failure.UNABLE, tostring(why) .. ". " .. more), 0)
 end
 
 -- Decides between here and the guest. mode: auto, on, off. Returns the reason when the

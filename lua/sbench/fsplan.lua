@@ -2,7 +2,7 @@
 -- here touches a disk, so that a plan can be printed, checked and tested by itself.
 
 local embedded = require("sbench.embedded")
-local fs = require("sbench.fs")
+local fail = require("sbench.failure").raise
 local stats = require("sbench.stats")
 
 local plan = {}
@@ -60,7 +60,7 @@ local function find_test(name)
    for _, row in ipairs(rows) do
       if row.name == name then return row end
    end
-   fs.fail("--fs-tests: there is no test '%s'; there are %s", name,
+   fail("--fs-tests: there is no test '%s'; there are %s", name,
       table.concat(plan.test_names(), ", "))
 end
 
@@ -71,7 +71,7 @@ local suffixes = {[""] = 0, K = 1, M = 2, G = 3, T = 4}
 function plan.size(option, value)
    local number, suffix = tostring(value):match("^(%d+)([KMGT]?)$")
    if not number or tonumber(number) < 1 then
-      fs.fail("--%s=%s: not a size; write a whole number with K, M, G or T, e.g. 256M", option,
+      fail("--%s=%s: not a size; write a whole number with K, M, G or T, e.g. 256M", option,
          value)
    end
    return tonumber(number) * 1024 ^ suffixes[suffix]
@@ -80,7 +80,7 @@ end
 local function number(option, value, least, whole)
    local n = tonumber(value)
    if not n or n < least or n ~= n or n == math.huge or (whole and n ~= math.floor(n)) then
-      fs.fail("--%s=%s: must be a %snumber of at least %s", option, tostring(value),
+      fail("--%s=%s: must be a %snumber of at least %s", option, tostring(value),
          whole and "whole " or "", least)
    end
    return n
@@ -91,7 +91,7 @@ local function words(option, value)
    local list = {}
    if type(value) == "table" then value = table.concat(value, ",") end
    for word in (value .. ","):gmatch("([^,]*),") do
-      if word == "" then fs.fail("--%s=%s: an empty word in the list", option, value) end
+      if word == "" then fail("--%s=%s: an empty word in the list", option, value) end
       list[#list + 1] = word
    end
    return list
@@ -117,10 +117,10 @@ function plan.profile(kind, name)
    if not profile:find("module 'fs.profiles.", 1, true) then error(profile, 0) end
    local names = profile_names(kind)
    if #names == 0 then
-      fs.fail("--fs-targets: there is no profile for the file system '%s'; there are %s", kind,
+      fail("--fs-targets: there is no profile for the file system '%s'; there are %s", kind,
          table.concat(profile_names(), ", "))
    end
-   fs.fail("--fs-profile=%s: %s has no such profile; it has %s", name, kind,
+   fail("--fs-profile=%s: %s has no such profile; it has %s", name, kind,
       table.concat(names, ", "))
 end
 
@@ -132,10 +132,10 @@ local function parse_target(text)
    local kind, place, path = text:match("^(%w+):(%w+)=?(.*)$")
    local takes_path = {image = false, dir = true, device = true}
    if not kind or takes_path[place] == nil then
-      fs.fail("--fs-targets: '%s' is no target: %s", text, forms)
+      fail("--fs-targets: '%s' is no target: %s", text, forms)
    end
    if takes_path[place] ~= (path ~= "") then
-      fs.fail("--fs-targets: '%s' %s a path: %s", text, path == "" and "needs" or "takes no", forms)
+      fail("--fs-targets: '%s' %s a path: %s", text, path == "" and "needs" or "takes no", forms)
    end
    return {fs = kind, place = place, path = path ~= "" and path or nil, spec = text}
 end
@@ -166,11 +166,11 @@ local function parse_targets(opt)
       targets[i] = target
    end
    if #profiles ~= 1 and #profiles ~= #targets then
-      fs.fail("--fs-profile names %d profiles for %d targets: name one, or one for each", #profiles,
+      fail("--fs-profile names %d profiles for %d targets: name one, or one for each", #profiles,
          #targets)
    end
    if #targets < 2 then
-      fs.fail("--fs-targets=%s: a comparison needs at least two targets", opt.fs_targets)
+      fail("--fs-targets=%s: a comparison needs at least two targets", opt.fs_targets)
    end
    label(targets)
    return targets
@@ -186,7 +186,7 @@ local function assign_erase(targets, value)
       if t.place == "device" then devices[#devices + 1] = t end
    end
    if #names > math.max(1, #devices) or (#names > 0 and #devices == 0) then
-      fs.fail("--fs-erase names %d device(s), --fs-targets has %d", #names, #devices)
+      fail("--fs-erase names %d device(s), --fs-targets has %d", #names, #devices)
    end
    for i, t in ipairs(devices) do
       local same = devices[1].path == t.path
@@ -267,7 +267,7 @@ function plan.make(opt)
       targets = parse_targets(opt),
    }
    if p.image_bytes < 64 * 2 ^ 20 then
-      fs.fail("--fs-image-size=%s: at least 64M, or there is no room for files beside the file "
+      fail("--fs-image-size=%s: at least 64M, or there is no room for files beside the file "
          .. "systems' own tables", opt.fs_image_size)
    end
    for i, name in ipairs(words("fs-tests", opt.fs_tests)) do p.tests[i] = find_test(name) end

@@ -228,10 +228,10 @@ local function foot(p, summary)
    add("n = %d pairs a test; value: median ±scaled median deviation; ratio: median of pairs,",
       2 * p.blocks)
    if p.blocks >= stats.MIN_BLOCKS then
-      add("[95 %% interval, bootstrap over blocks]; p: exact sign-flip, not corrected for %d tests.",
+      add("[95 %% interval, bootstrap over blocks]; p: exact sign-flip, uncorrected (%d tests).",
          #p.tests)
    else
-      add("(smallest to largest); an interval, and so a verdict, needs --fs-blocks=%d or more.",
+      add("(smallest to largest); an interval, and so a verdict, needs --fs-blocks=%d.",
          stats.MIN_BLOCKS)
    end
    add("This compares the profile%s %s; what another profile gives is not known from it.",
