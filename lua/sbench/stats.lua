@@ -252,12 +252,15 @@ local function pairs_wanted(r, noise)
 end
 
 -- r as stats.paired gives it, of values where more is better; noise: what counts as
--- no difference (0.05). The word, and for "unclear" how many pairs are wanted.
+-- no difference (0.05). The word, and for "unclear" how many pairs are wanted. With
+-- few blocks a bootstrap interval is too narrow, so that a difference has to pass the
+-- exact test as well.
 function stats.verdict(r, noise)
    if not r.lo then return "unclear", pairs_wanted(r, noise) end
    if r.lo > 1 / (1 + noise) and r.hi < 1 + noise then return "same" end
-   if r.lo > 1 and r.ratio >= 1 + noise then return "faster" end
-   if r.hi < 1 and r.ratio <= 1 / (1 + noise) then return "slower" end
+   local sure = r.p <= 0.05
+   if sure and r.lo > 1 and r.ratio >= 1 + noise then return "faster" end
+   if sure and r.hi < 1 and r.ratio <= 1 / (1 + noise) then return "slower" end
    return "unclear", pairs_wanted(r, noise)
 end
 

@@ -1,0 +1,233 @@
+-- Planning and reporting a comparison: no disk is touched here.
+
+local plan = require("sbench.fsplan")
+local report = require("sbench.fsreport")
+
+local tests = {}
+
+local function options(more)
+   local opt = {
+      fs_targets = "ext4:image,f2fs:image", fs_profile = "defaults", fs_erase = "",
+      fs_image_size = "256M", fs_image_dir = "/tmp", fs_data_size = "auto", fs_blocks = 3,
+      fs_seed = 7, fs_tests = "seqwr,smallfiles", fs_time = 2, fs_settle = 0, fs_noise = 5,
+   }
+   for name, value in pairs(more or {}) do opt[name] = value end
+   return opt
+end
+
+local function refused(more, ...)
+   local ok, why = pcall(plan.make, options(more))
+   assert(not ok, "accepted")
+   for _, word in ipairs({...}) do
+      assert(tostring(why):find(word, 1, true), tostring(why) .. " lacks " .. word)
+   end
+end
+
+function tests.cells_are_all_there_once()
+   local p = plan.make(options())
+   assert(#p.cells == 2 * 2 * 2 * 3)
+   local count = {}
+   for i, c in ipairs(p.cells) do
+      assert(c.number == i)
+      local key = c.test.name .. c.target.name .. c.block .. c.half
+      assert(not count[key], key)
+      count[key] = true
+   end
+end
+
+function tests.blocks_are_mirrored()
+   local both = {}
+   for _, block in ipairs(plan.order(2, 40, 1)) do
+      local word = table.concat(block)
+      assert(word == "1221" or word == "2112", word)
+      both[word] = true
+   end
+   assert(both["1221"] and both["2112"])
+   for _, block in ipairs(plan.order(4, 20, 3)) do
+      local sum = 0
+      for i = 1, 4 do
+         assert(block[i] == block[9 - i])
+         sum = sum + block[i]
+      end
+      assert(sum == 10)
+   end
+end
+
+function tests.order_follows_the_seed()
+   local function word(seed) return plan.order_words(plan.order(2, 12, seed)) end
+   assert(word(5) == word(5))
+   assert(word(5) ~= word(6) or word(5) ~= word(8))
+   assert(plan.order_words({{1, 2, 2, 1}, {2, 1, 1, 2}}) == "ABBA BAAB")
+end
+
+function tests.identities_belong_to_a_block()
+   local one, again, two = plan.uuid(7, 1), plan.uuid(7, 1), plan.uuid(7, 2)
+   assert(one == again and one ~= two)
+   assert(one:match("^%x%x%x%x%x%x%x%x%-%x%x%x%x%-4%x%x%x%-8%x%x%x%-%x+$") and #one == 36, one)
+end
+
+function tests.sizes_are_strict()
+   assert(plan.size("x", "256M") == 256 * 2 ^ 20)
+   assert(plan.size("x", "4096") == 4096)
+   assert(plan.size("x", "1T") == 2 ^ 40)
+   for _, bad in ipairs({"", "M", "1.5G", "-1M", "0", "1MB", "10 M", "0x10", "1e9"}) do
+      local ok, why = pcall(plan.size, "fs-image-size", bad)
+      assert(not ok and tostring(why):find("--fs-image-size", 1, true), bad)
+   end
+end
+
+function tests.bad_targets_name_the_forms()
+   refused({fs_targets = "ext4"}, "'ext4'", "FS:image")
+   refused({fs_targets = "ext4:image"}, "at least two")
+   refused({fs_targets = "ext4:image,"}, "empty word")
+   refused({fs_targets = "ext4:image,f2fs:disk=/dev/sda"}, "f2fs:disk=/dev/sda", "FS:device=PATH")
+   refused({fs_targets = "ext4:image=/x,f2fs:image"}, "takes no a path")
+   refused({fs_targets = "ext4:image,f2fs:device"}, "needs a path")
+   refused({fs_targets = "ext4:image,zfs:image"}, "zfs", "ext4-defaults", "f2fs-matched")
+end
+
+function tests.bad_values_name_their_option()
+   refused({fs_profile = "fast"}, "--fs-profile=fast", "defaults", "matched")
+   refused({fs_profile = "defaults,matched,defaults"}, "3 profiles", "2 targets")
+   refused({fs_tests = "seqwr,seqxx"}, "seqxx", "rndrw", "smallfiles")
+   refused({fs_blocks = 0}, "--fs-blocks=0")
+   refused({fs_time = 0}, "--fs-time=0")
+   refused({fs_noise = -1}, "--fs-noise")
+   refused({fs_image_size = "1M"}, "--fs-image-size=1M", "64M")
+   refused({fs_data_size = "lots"}, "--fs-data-size=lots")
+end
+
+function tests.second_names_go_to_their_devices()
+   local p = plan.make(options({
+      fs_targets = "ext4:device=/dev/sdx1,f2fs:device=/dev/sdx2",
+      fs_erase = "PARTUUID=a,PARTUUID=b",
+   }))
+   assert(p.targets[1].erase == "PARTUUID=a" and p.targets[2].erase == "PARTUUID=b")
+   p = plan.make(options({
+      fs_targets = "ext4:device=/dev/sdx1,f2fs:device=/dev/sdx1", fs_erase = "PARTUUID=a",
+   }))
+   assert(p.targets[1].erase == "PARTUUID=a" and p.targets[2].erase == "PARTUUID=a")
+   -- one name must not open two devices
+   p = plan.make(options({
+      fs_targets = "ext4:device=/dev/sdx1,f2fs:device=/dev/sdx2", fs_erase = "PARTUUID=a",
+   }))
+   assert(p.targets[1].erase == "PARTUUID=a" and p.targets[2].erase == nil)
+   refused({fs_erase = "PARTUUID=a"}, "--fs-erase")
+end
+
+function tests.targets_have_names_of_their_own()
+   local p = plan.make(options({
+      fs_targets = "ext4:image,ext4:image", fs_profile = "defaults,matched",
+   }))
+   assert(p.targets[1].name == "ext4-defaults" and p.targets[2].name == "ext4-matched")
+   p = plan.make(options({fs_targets = "ext4:image,ext4:image"}))
+   assert(p.targets[1].name ~= p.targets[2].name)
+end
+
+function tests.data_fits_the_smallest()
+   local p = plan.make(options())
+   plan.choose_data(p, 256 * 2 ^ 20)
+   assert(p.data_bytes == 64 * 2 ^ 20)
+   p = plan.make(options())
+   plan.choose_data(p, 2 ^ 40)
+   assert(p.data_bytes == 2 ^ 30)
+   p = plan.make(options({fs_data_size = "10M"}))
+   plan.choose_data(p, 2 ^ 40)
+   assert(p.data_bytes == 8 * 2 ^ 20) -- whole MiB for each of 4 files
+   local prepared, seconds = plan.writes(p)
+   assert(prepared == 6 * 8 * 2 ^ 20) -- seqwr alone has prepared files
+   assert(seconds == 2 * 6 * 2)
+end
+
+function tests.profiles_are_complete()
+   for _, kind in ipairs({"ext4", "f2fs"}) do
+      for _, name in ipairs({"defaults", "matched"}) do
+         local profile = plan.profile(kind, name)
+         assert(profile.fs == kind and profile.name == name)
+         local fields = {"summary", "mkfs", "check", "mount", "sysfs", "expect", "never"}
+         for _, field in ipairs(fields) do
+            assert(profile[field], kind .. "-" .. name .. " lacks " .. field)
+         end
+         for _, word in ipairs(profile.never) do
+            assert(not profile.mount:find(word, 1, true))
+         end
+      end
+   end
+   assert(plan.profile("f2fs", "defaults").page_size == 4096)
+end
+
+-- ---- reports ----
+
+-- Records of all cells; value(c) gives the figure.
+local function records_of(p, value)
+   local records = {}
+   for i, c in ipairs(p.cells) do
+      records[i] = {
+         number = i, block = c.block, half = c.half, test = c.test.name, target = c.target.name,
+         value = value(c), unit = "x/s", app_write_bytes = 1000, app_read_bytes = 0,
+         device = {writes = 10, write_sectors = 4, reads = 0, read_sectors = 0, flushes = 2},
+      }
+   end
+   return records
+end
+
+local function planned(more)
+   local p = plan.make(options(more))
+   plan.choose_data(p, 256 * 2 ^ 20)
+   p.notes = {}
+   for _, t in ipairs(p.targets) do t.disk, t.virtual = "a disk", true end
+   for _, test in ipairs(p.tests) do test.unit = "x/s" end
+   return p
+end
+
+function tests.ratio_is_paired_within_halves()
+   local p = planned()
+   -- drift doubles everything from half to half; the ratio is 3 in each pair
+   local summary = report.summary(p, records_of(p, function(c)
+      return (c.target.name == "f2fs" and 3 or 1) * 2 ^ (2 * c.block + c.half)
+   end), true)
+   local c = summary.tests[1].comparisons[1]
+   assert(math.abs(c.ratio - 3) < 1e-9 and math.abs(c.lo - 3) < 1e-9 and math.abs(c.hi - 3) < 1e-9)
+   assert(c.verdict == "faster" and c.pairs == 6 and math.abs(c.p - 2 / 64) < 1e-12)
+   assert(summary.tests[1].sides.ext4.n == 6)
+end
+
+function tests.device_figures_are_ratios_to_the_application()
+   local p = planned()
+   local summary = report.summary(p, records_of(p, function() return 1 end), true)
+   local d = summary.tests[1].sides.f2fs.device
+   assert(d.write_bytes / d.app_write_bytes == 4 * 512 / 1000)
+   local text = report.text(p, summary)
+   assert(text:find("2.05", 1, true) and text:find("same (within ±5%)", 1, true), text)
+   for _, word in ipairs({"ABBA", "seed 7", "a disk"}) do assert(text:find(word, 1, true), word) end
+end
+
+function tests.stopped_comparisons_are_called_so()
+   local p = planned()
+   local records = records_of(p, function() return 1 end)
+   while #records > 3 do table.remove(records) end
+   local text = report.text(p, report.summary(p, records, false))
+   assert(text:find("INCOMPLETE", 1, true) and text:find("3 of 24 cells", 1, true), text)
+   text = report.text(p, report.summary(p, {}, false))
+   assert(text:find("0 of 24 cells", 1, true))
+end
+
+function tests.what_cannot_be_compared_is_said()
+   local p = planned()
+   p.targets[2].virtual = false
+   local summary = report.summary(p, records_of(p, function() return 1 end), true)
+   assert(summary.tests[1].comparisons[1].verdict == "not comparable")
+   assert(report.text(p, summary):find("not comparable (one disk is virtual", 1, true))
+end
+
+function tests.one_block_has_no_verdict()
+   local p = planned({fs_blocks = 1})
+   local summary = report.summary(p, records_of(p, function(c)
+      return c.target.name == "f2fs" and 2 or 1
+   end), true)
+   local text = report.text(p, summary)
+   assert(text:find("unclear (need n≥6)", 1, true) and text:find("--fs-blocks=3", 1, true), text)
+   assert(text:find("2.00 (2.00 to 2.00)", 1, true), text)
+end
+
+return tests
