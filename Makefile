@@ -44,7 +44,7 @@ ALL_LIBS    = $(LIBS) -lm -ldl
 SOURCES := $(sort $(wildcard engine/*.c engine/*/*.c engine/*/*/*.c fs/*.c))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded.o
 LIBRARY := $(filter-out $(BUILD)/engine/main.o,$(OBJECTS))
-LUA     := $(sort $(wildcard lua/*.lua lua/*/*.lua fs/profiles/*.lua engine/script/abi.h fs/abi.h))
+LUA     := $(sort $(wildcard lua/*.lua lua/*/*.lua fs/profiles/*.lua engine/script/abi.h fs/abi.h scripts/guest))
 UNIT    := $(sort $(wildcard tests/unit/test_*.c))
 TESTS   := $(UNIT:%.c=$(BUILD)/%)
 

@@ -695,8 +695,10 @@ static int report_worker_error(struct run *r, struct err *e)
 /* Threads that do not get ready in time are left alone: they may hang. */
 static int fail_start(struct run *r, unsigned started, struct err *e)
 {
-    uint64_t now = clock_system_ns();
-    uint64_t until = e->status == ERR_FORCED ? now : now + seconds_ns(SIGNAL_GRACE_S);
+    double limit = r->general->thread_init_timeout;
+    uint64_t now = clock_system_ns(), until = now;
+    if (e->status != ERR_FORCED) /* else they have had their time already */
+        until += seconds_ns(limit < SIGNAL_GRACE_S ? limit : SIGNAL_GRACE_S);
     call_off(r);
     run_set_limit(r, LIMIT_ERROR);
     for (; atomic_load(&r->alive) > 0 && now < until; now = clock_system_ns()) {

@@ -79,6 +79,8 @@ struct workload {
     void (*describe)(const struct part *p, const struct general *g, enum layout l, struct log *log);
     void (*interval)(const struct figures *f, enum layout l, struct buf *out);
     void (*report)(const struct figures *f, enum layout l, struct buf *out);
+    /* Further lines for `sbench list`: variants and why one is missing. */
+    void (*list)(struct buf *out);
     /* Facts that keep people from wrong conclusions, one line each. */
     void (*notes)(const struct figures *f, note_fn *note, void *to);
 };

@@ -1,0 +1,48 @@
+/*
+ * The command line in sysbench's grammar: words and options in any order, an
+ * option is --name or --name=value, `-` and `_` are the same in names, the last
+ * one wins. Options keep waiting until somebody knows their name: the general
+ * ones at once, those of a test when it is known.
+ */
+#ifndef OPTION_CMDLINE_H
+#define OPTION_CMDLINE_H
+
+#include "option/general.h"
+#include "option/option.h"
+
+struct setting {
+    char *name;
+    char *value;        /* NULL: none given */
+    char *shown;        /* as typed, or "FILE:LINE: name" */
+    bool used;
+};
+
+struct cmdline {
+    int argc;
+    char **argv;
+    struct setting *setting;
+    size_t count;
+    char *test, *command;   /* the words; NULL: not given */
+    bool test_by_option;    /* --test=NAME was used */
+    struct buf notes;       /* lines for standard error: what was understood how */
+    struct buf warnings;    /* lines that sysbench 1.0 prints in front of the banner */
+};
+
+/* Splits the arguments and reads --config-file where it stands. Values of
+ * options with secrets are blanked in argv. */
+int cmdline_parse(struct cmdline *c, int argc, char **argv, struct err *e);
+void cmdline_release(struct cmdline *c);
+
+/* Which sysbench is asked for, by --compat or by the program's name. */
+int cmdline_compat(const struct cmdline *c, const char *program, int *compat, struct err *e);
+
+/* Gives every setting that is a general option, old spellings included, its
+ * place. */
+int cmdline_general(struct cmdline *c, struct general_options *g, struct err *e);
+
+/* Gives the rest to the sets of the chosen test. What nobody knows is an error
+ * that suggests the nearest name; with `open` it is left unused instead. */
+int cmdline_rest(struct cmdline *c, struct optset *const *sets, size_t n,
+                 const struct general_options *g, bool open, struct err *e);
+
+#endif

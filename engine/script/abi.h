@@ -1,0 +1,68 @@
+/*
+ * What Lua may call. This text is C for the compiler and, without the lines
+ * that begin with #, the text of ffi.cdef: so it has plain prototypes only.
+ *
+ * All functions work on the calling thread's own worker and state; they take
+ * and return scalars and strings, never throw and never touch the Lua stack.
+ * A function that can fail returns a negative number; sb_error() then gives
+ * the reason, valid until the thread's next call.
+ */
+#ifndef SCRIPT_ABI_H
+#define SCRIPT_ABI_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <stddef.h>
+#define SB_ABI_VERSION 1
+
+int sb_abi_version(void);
+const char *sb_error(void);
+
+/* Ends the event before, if one is running, counts it, and starts the next.
+ * False: there is none, the loop is over. */
+bool sb_event_turn(void);
+/* The running event is not counted. */
+void sb_event_drop(void);
+/* May the running event, which asked for it, be run again? */
+bool sb_event_again(void);
+/* A number for the running event, different from those of all other threads. */
+uint64_t sb_event_number(void);
+
+/* The same in the steps of sysbench 1.0, for scripts with a thread_run of their
+ * own. tid must be the caller's. */
+bool sb_more_events(int tid);
+void sb_event_start(int tid);
+void sb_event_stop(int tid);
+
+/* Counters: 0 other, 1 reads, 2 writes, 3 events, 4 errors, 5 reconnects,
+ * 6 bytes read, 7 bytes written; then those that scripts name. */
+enum sb_counter_type {
+    SB_CNT_OTHER, SB_CNT_READ, SB_CNT_WRITE, SB_CNT_TRX, SB_CNT_ERROR, SB_CNT_RECONNECT,
+    SB_CNT_BYTES_READ, SB_CNT_BYTES_WRITTEN
+};
+void sb_counter_inc(int tid, int counter);
+void sb_counter_add(int tid, int counter, uint64_t n);
+uint64_t sb_counter_val(int tid, int counter);
+/* Slot of a named counter or latency statistic; -1: no room left. */
+int sb_counter_slot(const char *name);
+int sb_latency_slot(const char *name);
+/* Now, ns of the run's clock; records now minus from_ns, returns now. */
+uint64_t sb_now_ns(void);
+uint64_t sb_latency_record(int slot, uint64_t from_ns);
+void sb_latency_add(int slot, uint64_t ns);
+
+/* Makes a primitive part of the scenario; only while a script is loaded. Index
+ * of the part, or -1. */
+int sb_primitive(const char *name);
+/* Sets an option of that part unless the user has given it. */
+int sb_primitive_preset(int part, const char *option, const char *value);
+/* Its prepare and cleanup. */
+int sb_primitive_prepare(int part);
+int sb_primitive_cleanup(int part);
+
+/* Text of an embedded file, NULL: there is none. */
+const char *sb_embedded(const char *path);
+/* Path of the i-th embedded file, NULL behind the last. */
+const char *sb_embedded_path(int i);
+
+void sb_print_test_options(void);
+#endif

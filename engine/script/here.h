@@ -1,0 +1,23 @@
+/*
+ * Where a thread is that runs Lua: the functions of abi.h have no other way to
+ * know, for sysbench's own interface passes a thread number at most. This is
+ * the one thread-local variable of the engine; script/ sets it before a thread
+ * enters Lua.
+ */
+#ifndef SCRIPT_HERE_H
+#define SCRIPT_HERE_H
+
+#include "run/run.h"
+#include "script/script.h"
+
+struct here {
+    struct script *script;
+    struct worker *worker; /* NULL outside of workers */
+    struct rng *rng;
+    bool in_event;
+    struct err err;        /* of the last call that failed */
+};
+
+extern _Thread_local struct here here;
+
+#endif

@@ -1,0 +1,742 @@
+#include "script/script.h"
+
+#include "primitive/list.h"
+#include "script/embedded.h"
+#include "script/here.h"
+#include "script/state.h"
+
+#include <errno.h>
+#include <lauxlib.h>
+#include <lualib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- finding the file ------------------------------------------------------------- */
+
+bool script_is_bundled(const char *name)
+{
+    char path[256];
+    size_t size;
+    snprintf(path, sizeof path, "%s.lua", name);
+    char *text = strchr(name, '/') || strchr(name, '.') ? NULL : library_text(path, &size);
+    free(text);
+    return text != NULL;
+}
+
+/* The first comment line of a bundled file: what it is for. */
+static void summary_of(const struct embedded *f, char *out, size_t room)
+{
+    const char *text = (const char *)f->text;
+    size_t n = strcspn(text, "\n");
+    text += strspn(text, "- ");
+    n = strcspn(text, "\n");
+    snprintf(out, room, "%.*s", (int)n, text);
+}
+
+void script_each_bundled(void (*tell)(void *to, const char *name, const char *summary), void *to)
+{
+    for (const struct embedded *f = embedded_files; f->path; f++) {
+        char name[128], summary[256];
+        size_t n = strlen(f->path);
+        if (strncmp(f->path, "lua/", 4) != 0 || strchr(f->path + 4, '/') || n < 9)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)(n - 8), f->path + 4);
+        summary_of(f, summary, sizeof summary);
+        tell(to, name, summary);
+    }
+}
+
+static bool is_file(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+/* Old tests that are scripts now, or gone. */
+static const struct {
+    const char *name, *hint;
+} gone[] = {
+    {"oltp", "the test 'oltp' of sysbench 0.4 is a family of scripts since 1.0 (oltp_read_write, "
+             "oltp_read_only, oltp_point_select …); they need a database driver, and none is built in "
+             "yet"},
+};
+
+static int not_found(const char *name, struct err *e)
+{
+    const char *near = NULL;
+    unsigned best = 3;
+    for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++)
+        if (strcmp(gone[i].name, name) == 0)
+            return err_set(e, "Cannot find benchmark '%s': %s", name, gone[i].hint);
+    for (const struct workload *const *w = primitive_list; *w; w++) {
+        unsigned d = opt_distance(name, (*w)->name);
+        if (d < best && d < strlen(name)) {
+            best = d;
+            near = (*w)->name;
+        }
+    }
+    return err_set(e, "Cannot find benchmark '%s': no such built-in test, file or module%s%s%s", name,
+                   near ? " (did you mean " : "; 'list' shows what there is", near ? near : "",
+                   near ? "?)" : "");
+}
+
+/* Tries the templates of package.path, as require would. */
+static char *search_path(lua_State *L, const char *name, char **found, size_t *size)
+{
+    lua_getglobal(L, "package");
+    lua_getfield(L, -1, "path");
+    const char *path = lua_tostring(L, -1);
+    char *text = NULL;
+    while (path && *path && !text) {
+        size_t n = strcspn(path, ";");
+        const char *mark = memchr(path, '?', n);
+        if (mark && asprintf(found, "%.*s%s%.*s", (int)(mark - path), path, name,
+                             (int)(path + n - mark - 1), mark + 1) >= 0) {
+            text = is_file(*found) ? read_script(*found, size) : NULL;
+            if (!text)
+                free(*found);
+        }
+        path += n + (path[n] == ';');
+    }
+    lua_pop(L, 2);
+    return text;
+}
+
+static void set_folder(struct script *s, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    free(s->folder);
+    s->folder = slash ? strndup(path, slash > path ? (size_t)(slash - path) : 1) : strdup(".");
+}
+
+static char *read_stdin(size_t *size)
+{
+    struct buf all = {0};
+    char part[4096];
+    ssize_t n;
+    while ((n = read(STDIN_FILENO, part, sizeof part)) > 0 || (n < 0 && errno == EINTR))
+        if (n > 0)
+            buf_add(&all, part, (size_t)n);
+    *size = all.size;
+    return all.text ? all.text : strdup("");
+}
+
+/* Text of the scenario. The built-in tests win over files of their name; other
+ * bundled ones give way to a file. */
+static char *find_text(struct script *s, lua_State *L, const char *name, size_t *size,
+                       struct err *e)
+{
+    char path[256], *found = NULL, *text = NULL;
+    snprintf(path, sizeof path, "%s.lua", name);
+    bool plain = !strchr(name, '/') && !strchr(name, '.');
+    if (plain && primitive_find(name))
+        text = library_text(path, size);
+    if (!text && is_file(name)) {
+        text = read_script(name, size);
+        if (!text) {
+            err_sys(e, errno, "the script '%s' cannot be read.", name);
+            return NULL;
+        }
+        set_folder(s, name);
+    }
+    if (!text && plain)
+        text = library_text(path, size);
+    if (!text && (text = search_path(L, name, &found, size)) != NULL) {
+        set_folder(s, found);
+        free(found);
+    }
+    if (!text)
+        not_found(name, e);
+    return text;
+}
+
+/* --- opening ------------------------------------------------------------------------- */
+
+/* Some systems forbid memory that was written to become executable; LuaJIT
+ * would end the program there, so it is asked beforehand. */
+static bool machine_code_forbidden(void)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    void *m = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (m == MAP_FAILED)
+        return true;
+    bool forbidden = mprotect(m, page, PROT_READ | PROT_EXEC) != 0;
+    munmap(m, page);
+    return forbidden;
+}
+
+/* The headers without the lines of the preprocessor. */
+static char *cdef_text(void)
+{
+    struct buf out = {0};
+    for (const struct embedded *f = embedded_files; f->path; f++) {
+        if (strcmp(f->path, "engine/script/abi.h") != 0 && strcmp(f->path, "fs/abi.h") != 0)
+            continue;
+        for (const char *at = (const char *)f->text; *at;) {
+            size_t n = strcspn(at, "\n");
+            if (*at != '#')
+                buf_add(&out, at, n);
+            buf_putc(&out, '\n');
+            at += n + (at[n] == '\n');
+        }
+    }
+    return out.text;
+}
+
+static struct chunk *load_chunk(struct script *s, const char *name, struct err *e)
+{
+    lua_State *L = luaL_newstate();
+    struct chunk *c = NULL;
+    size_t size = 0;
+    if (!L) {
+        err_set(e, "no memory for a Lua state");
+        return NULL;
+    }
+    luaL_openlibs(L);
+    const char *path = getenv("LUA_PATH");
+    if (!path) {
+        lua_getglobal(L, "package");
+        lua_pushfstring(L, "./?.lua;%s", "/usr/local/share/lua/5.1/?.lua;/usr/share/lua/5.1/?.lua;"
+                                         "/usr/share/sysbench/?.lua");
+        lua_setfield(L, -2, "path");
+        lua_pop(L, 1);
+    }
+    char *text = name ? find_text(s, L, name, &size, e) : read_stdin(&size);
+    char shown[512];
+    snprintf(shown, sizeof shown, "%s%s", name ? "@" : "=", name ? name : "stdin");
+    if (text)
+        c = chunk_new(L, text, size, shown, e);
+    free(text);
+    lua_close(L);
+    return c;
+}
+
+static int load_hooks(struct script *s, struct err *e)
+{
+    const char *path = s->general->values.hooks;
+    if (!path || !*path)
+        return 0;
+    if (!is_file(path))
+        return err_sys(e, errno, "option --hooks: '%s' cannot be read.", path);
+    lua_State *L = luaL_newstate();
+    size_t size;
+    char name[512], *text = read_script(path, &size);
+    snprintf(name, sizeof name, "@%s", path);
+    s->hook_chunk = text && L ? chunk_new(L, text, size, name, e) : NULL;
+    free(text);
+    if (L)
+        lua_close(L);
+    return s->hook_chunk ? 0 : err_set(e, "option --hooks: '%s' cannot be loaded", path);
+}
+
+static bool is_function(lua_State *L, const char *name)
+{
+    lua_getglobal(L, name);
+    bool yes = lua_isfunction(L, -1);
+    lua_pop(L, 1);
+    return yes;
+}
+
+/* What the top level left behind: a returned primitive is the scenario. */
+static void look_at_result(struct script *s)
+{
+    lua_State *L = s->L;
+    s->scenario_part = -1;
+    if (lua_gettop(L) > 0 && lua_istable(L, 1)) {
+        lua_getfield(L, 1, "part");
+        if (lua_isnumber(L, -1))
+            s->scenario_part = (int)lua_tointeger(L, -1);
+    }
+    lua_settop(L, 0);
+    s->has_event = is_function(L, "event");
+    if (s->has_event)
+        s->scenario_part = -1;
+    state_push_engine(L, "has_thread_hooks");
+    if (state_call(s, L, NULL, 0, 1, NULL) == 0) {
+        s->has_thread_hooks = lua_toboolean(L, -1);
+        lua_pop(L, 1);
+    }
+}
+
+int script_open(struct script *s, const char *name, struct general_options *g, struct cmdline *c,
+                struct log *l, struct err *e)
+{
+    struct rng_seeder seeds;
+    const char *slash = name ? strrchr(name, '/') : NULL;
+    *s = (struct script){.general = g, .cmdline = c, .log = l, .scenario_part = -1};
+    pthread_mutex_init(&s->library_lock, NULL);
+    s->path = name ? strdup(name) : NULL;
+    s->shown = strdup(!name ? "<stdin>" : slash ? slash + 1 : name);
+    s->cdef = cdef_text();
+    s->without_jit = machine_code_forbidden();
+    int64_t seed = g->values.compat == COMPAT_NATIVE ? g->values.rand_seed : 0;
+    rng_seeder_init(&seeds, seed ? (unsigned)seed : 1);
+    rng_init(&s->rng, &seeds);
+    s->main_chunk = load_chunk(s, name, e);
+    if (!s->main_chunk || load_hooks(s, e) != 0)
+        return -1;
+    here = (struct here){.script = s, .rng = &s->rng};
+    s->loading = true;
+    s->L = state_new(s, 0, e);
+    s->loading = false;
+    if (!s->L)
+        return -1;
+    look_at_result(s);
+    return 0;
+}
+
+void script_close(struct script *s)
+{
+    state_close(s->reporter);
+    state_close(s->checkpointer);
+    state_close(s->L);
+    optset_release(&s->options);
+    for (size_t i = 0; s->rows && s->rows[i].name; i++) {
+        free((char *)s->rows[i].name);
+        free((char *)s->rows[i].help);
+        free((char *)s->rows[i].fallback);
+    }
+    free(s->rows);
+    free(s->own.options);
+    for (unsigned i = 0; i < s->part_count; i++)
+        part_release(&s->part[i]);
+    while (s->library) {
+        struct chunk *next = s->library->next;
+        chunk_free(s->library);
+        s->library = next;
+    }
+    chunk_free(s->main_chunk);
+    chunk_free(s->hook_chunk);
+    pthread_mutex_destroy(&s->library_lock);
+    free(s->path);
+    free(s->shown);
+    free(s->folder);
+    free(s->cdef);
+    *s = (struct script){0};
+}
+
+/* --- options ------------------------------------------------------------------------------ */
+
+/* One value of a script's option; the row says which member it is. */
+union script_value {
+    bool boolean;
+    int64_t integer;
+    uint64_t size;
+    double number;
+    char *string;
+    struct strlist list;
+};
+
+static char *field(lua_State *L, const char *name)
+{
+    lua_getfield(L, -1, name);
+    const char *text = lua_tostring(L, -1);
+    char *copy = text ? strdup(text) : NULL;
+    lua_pop(L, 1);
+    return copy;
+}
+
+static void read_row(lua_State *L, struct option *row, size_t i)
+{
+    static const enum opt_type types[] = {OPT_STRING, OPT_BOOL,   OPT_INT,  OPT_SIZE,
+                                          OPT_DOUBLE, OPT_STRING, OPT_LIST, OPT_STRING};
+    lua_getfield(L, -1, "type");
+    int type = (int)lua_tointeger(L, -1);
+    lua_pop(L, 1);
+    *row = (struct option){.name = field(L, "name"),
+                           .help = field(L, "help"),
+                           .fallback = field(L, "default"),
+                           .type = type >= 0 && type < 8 ? types[type] : OPT_STRING,
+                           .at = i * sizeof(union script_value)};
+}
+
+/* Asks the Lua side for its checked list of declarations. */
+static int read_rows(struct script *s, struct err *e)
+{
+    lua_State *L = s->L;
+    state_push_engine(L, "option_rows");
+    if (state_call(s, L, "sysbench.cmdline.read_cmdline_options", 0, 1, e) != 0)
+        return -1;
+    s->declares_options = lua_istable(L, -1);
+    size_t n = s->declares_options ? lua_objlen(L, -1) : 0;
+    s->rows = calloc(n + 1, sizeof *s->rows);
+    s->own.options = calloc(n + 1, sizeof(union script_value));
+    if (!s->rows || !s->own.options)
+        return err_set(e, "out of memory for the options of the script");
+    for (size_t i = 0; i < n; i++) {
+        lua_rawgeti(L, -1, (int)i + 1);
+        read_row(L, &s->rows[i], i);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return 0;
+}
+
+int script_declared(struct script *s, struct err *e)
+{
+    if (read_rows(s, e) != 0)
+        return -1;
+    if (optset_init(&s->options, s->shown, s->rows, s->own.options, e) == 0)
+        return 0;
+    struct err cause = *e;
+    err_clear(e);
+    return err_set(e, "the script's default does not fit its declaration: %s", cause.text);
+}
+
+size_t script_sets(struct script *s, struct optset **sets, size_t room)
+{
+    size_t n = 0;
+    if (s->options.count > 0 && n < room)
+        sets[n++] = &s->options;
+    for (unsigned i = 0; i < s->part_count && n < room; i++)
+        if (s->part[i].set.count > 0)
+            sets[n++] = &s->part[i].set;
+    return n;
+}
+
+int script_apply_defaults(struct script *s, struct err *e)
+{
+    for (size_t i = 0; i < s->options.count; i++) {
+        const struct option *o = &s->options.rows[i];
+        size_t row;
+        struct optset *g = general_find(s->general, o->name, &row);
+        struct buf text = {0};
+        if (!g || g->origin[row] == OPT_BY_USER || !o->fallback)
+            continue;
+        optset_text(&s->options, i, &text);
+        int rc = optset_set(g, row, buf_text(&text), OPT_BY_SCRIPT, OPT_STRICT, e);
+        buf_release(&text);
+        if (rc != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int script_take_unknown(struct script *s, struct err *e)
+{
+    lua_State *L = s->L;
+    for (size_t i = 0; i < s->cmdline->count; i++) {
+        const struct setting *o = &s->cmdline->setting[i];
+        if (o->used)
+            continue;
+        state_push_engine(L, "take_unknown");
+        lua_pushstring(L, o->name);
+        lua_pushstring(L, o->value ? o->value : "");
+        if (state_call(s, L, "sysbench.opt", 2, 0, e) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int script_export(struct script *s, struct err *e)
+{
+    return state_export_options(s, s->L, e);
+}
+
+int script_validate(struct script *s, struct err *e)
+{
+    lua_State *L = s->L;
+    state_push_engine(L, "validate_options");
+    if (state_call(s, L, NULL, 0, 1, e) != 0)
+        return -1;
+    const char *refused = lua_tostring(L, -1);
+    int rc = refused ? err_set(e, "%s", refused) : 0;
+    lua_pop(L, 1);
+    return rc;
+}
+
+/* --- commands ------------------------------------------------------------------------------- */
+
+bool script_defines(struct script *s, const char *function)
+{
+    return is_function(s->L, function);
+}
+
+int script_call(struct script *s, const char *function, struct err *e)
+{
+    if (!is_function(s->L, function))
+        return 0;
+    lua_getglobal(s->L, function);
+    return state_call(s, s->L, function, 0, 0, e);
+}
+
+enum command_kind script_command_kind(struct script *s, const char *name)
+{
+    lua_State *L = s->L;
+    struct err e = {0};
+    state_push_engine(L, "command_kind");
+    lua_pushstring(L, name);
+    if (state_call(s, L, NULL, 1, 1, &e) != 0)
+        return COMMAND_NONE;
+    enum command_kind kind = (enum command_kind)lua_tointeger(L, -1);
+    lua_pop(L, 1);
+    return kind;
+}
+
+static int call_command(struct script *s, lua_State *L, const char *name, struct err *e)
+{
+    state_push_engine(L, "call_command");
+    lua_pushstring(L, name);
+    if (state_call(s, L, "sysbench.cmdline.call_command", 1, 1, e) != 0)
+        return -1;
+    /* false is a failure that was told already, a number an exit status */
+    bool failed = lua_isboolean(L, -1) && !lua_toboolean(L, -1);
+    int status = lua_isnumber(L, -1) ? (int)lua_tointeger(L, -1) : failed;
+    lua_pop(L, 1);
+    if (status == 0)
+        return 0;
+    err_set(e, "the command '%s' ended with status %d", name, status);
+    e->status = (enum err_status)status;
+    return -1;
+}
+
+struct helper {
+    struct script *script;
+    const char *command;
+    int tid;
+    struct rng rng;
+    struct err err;
+    pthread_t thread;
+};
+
+static void *helper_main(void *arg)
+{
+    struct helper *h = arg;
+    here = (struct here){.script = h->script, .rng = &h->rng};
+    lua_State *L = state_new(h->script, h->tid, &h->err);
+    if (L && state_export_options(h->script, L, &h->err) == 0)
+        call_command(h->script, L, h->command, &h->err);
+    state_close(L);
+    return NULL;
+}
+
+static int run_helpers(struct script *s, struct helper *helper, unsigned n, const char *name,
+                       struct err *e)
+{
+    unsigned started = 0;
+    int rc = 0;
+    struct rng_seeder seeds;
+    rng_seeder_init(&seeds, (unsigned)(s->general->values.rand_seed ? s->general->values.rand_seed : 1));
+    for (; started < n && rc == 0; started += rc == 0) {
+        struct helper *h = &helper[started];
+        *h = (struct helper){.script = s, .command = name, .tid = (int)started};
+        rng_init(&h->rng, &seeds);
+        rc = pthread_create(&h->thread, NULL, helper_main, h);
+    }
+    for (unsigned i = 0; i < started; i++) {
+        pthread_join(helper[i].thread, NULL);
+        if (helper[i].err.status)
+            log_put(s->log, LOG_FATAL, "%s", helper[i].err.text);
+    }
+    if (rc != 0)
+        return err_sys(e, rc, "only %u of %u threads could be started.", started, n);
+    for (unsigned i = 0; i < n; i++)
+        if (helper[i].err.status && general_as_sysbench(&s->general->values) == false)
+            return err_set(e, "the command '%s' failed in thread %u", name, i);
+    return 0;
+}
+
+int script_command(struct script *s, const char *name, enum command_kind kind, struct err *e)
+{
+    unsigned n = (unsigned)s->general->values.threads;
+    if (kind != COMMAND_PARALLEL || n < 2)
+        return call_command(s, s->L, name, e);
+    log_put(s->log, LOG_NOTICE, "Initializing worker threads...\n");
+    struct helper *helper = calloc(n, sizeof *helper);
+    int rc = helper ? run_helpers(s, helper, n, name, e) : err_set(e, "out of memory");
+    free(helper);
+    return rc;
+}
+
+/* --- the Lua side of a run --------------------------------------------------------------------- */
+
+static int open_lua(struct worker *w, struct part *p)
+{
+    struct script *s = p->self;
+    here = (struct here){.script = s, .worker = w, .rng = &w->rng};
+    lua_State *L = state_new(s, (int)w->id, &w->err);
+    if (!L)
+        return -1;
+    w->state[p->index] = L;
+    lua_settop(L, 0);
+    if (state_export_options(s, L, &w->err) != 0)
+        return -1;
+    if (!is_function(L, "thread_init"))
+        return 0;
+    lua_getglobal(L, "thread_init");
+    lua_pushinteger(L, (int)w->id);
+    return state_call(s, L, "thread_init", 1, 0, &w->err);
+}
+
+static int loop_lua(struct worker *w, struct part *p)
+{
+    lua_State *L = w->state[p->index];
+    state_push_engine(L, "run_thread");
+    lua_pushinteger(L, (int)w->id);
+    return state_call(p->self, L, "thread_run", 1, 0, &w->err);
+}
+
+static void done_lua(struct worker *w, struct part *p)
+{
+    struct script *s = p->self;
+    lua_State *L = w->state[p->index];
+    struct err e = {0};
+    if (!is_function(L, "thread_done"))
+        return;
+    lua_getglobal(L, "thread_done");
+    lua_pushinteger(L, (int)w->id);
+    if (state_call(s, L, "thread_done", 1, 0, &e) == 0)
+        return;
+    /* sysbench 1.0 prints it and goes on as if nothing had happened. */
+    if (general_as_sysbench(&s->general->values))
+        log_put(s->log, LOG_FATAL, "%s", e.text);
+    else
+        err_set(&w->err, "%s", e.text);
+}
+
+static void close_lua(struct worker *w, struct part *p)
+{
+    state_close(w->state[p->index]);
+    w->state[p->index] = NULL;
+}
+
+static const struct workload script_workload = {
+    .name = "script",
+    .summary = "events in Lua",
+    .open = open_lua,
+    .loop = loop_lua,
+    .done = done_lua,
+    .close = close_lua,
+};
+
+int script_parts(struct script *s, struct err *e)
+{
+    s->in_run_count = 0;
+    s->own.workload = &script_workload;
+    s->own.self = s;
+    if (s->scenario_part >= 0)
+        s->in_run[s->in_run_count++] = &s->part[s->scenario_part];
+    else if (!s->has_event)
+        return err_set(e, "the script '%s' defines no function event(), so there is nothing to run", s->path ? s->path : "<stdin>");
+    if (s->has_event || s->has_thread_hooks)
+        s->in_run[s->in_run_count++] = &s->own;
+    for (unsigned i = 0; i < s->part_count; i++) {
+        if ((int)i == s->scenario_part)
+            continue;
+        if (s->in_run_count == PARTS_MAX)
+            return err_set(e, "a scenario may use at most %d primitives", PARTS_MAX - 1);
+        s->in_run[s->in_run_count++] = &s->part[i];
+    }
+    return 0;
+}
+
+static lua_State *background_state(struct script *s, struct err *e)
+{
+    lua_State *L = state_new(s, (int)s->general->values.threads, e);
+    if (L && state_export_options(s, L, e) == 0)
+        return L;
+    state_close(L);
+    return NULL;
+}
+
+int script_begin_run(struct script *s, struct run *r, struct err *e)
+{
+    const struct general *g = &s->general->values;
+    s->run = r;
+    if (g->report_interval > 0 && !(s->reporter = background_state(s, e)))
+        return -1;
+    if (g->checkpoint_count > 0 && !(s->checkpointer = background_state(s, e)))
+        return -1;
+    return 0;
+}
+
+/* --- report hooks -------------------------------------------------------------------------------- */
+
+static bool has_hook(struct script *s, const char *name)
+{
+    lua_State *L = s->L;
+    lua_getglobal(L, "sysbench");
+    lua_getfield(L, -1, "hooks");
+    bool yes = false;
+    if (lua_istable(L, -1)) {
+        lua_getfield(L, -1, name);
+        yes = lua_isfunction(L, -1);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 2);
+    return yes;
+}
+
+static void push_stat(lua_State *L, const struct hook_stat *s)
+{
+    const struct {
+        const char *name;
+        double value;
+        int only; /* 0: always, 1: intermediate, 2: cumulative */
+    } all[] = {
+        {"threads_running", s->threads_running, 0},
+        {"time_interval", s->time_interval, 0},
+        {"time_total", s->time_total, 0},
+        {"latency_pct", s->latency_pct, 0},
+        {"events", (double)s->events, 0},
+        {"reads", (double)s->reads, 0},
+        {"writes", (double)s->writes, 0},
+        {"other", (double)s->other, 0},
+        {"errors", (double)s->errors, 0},
+        {"reconnects", (double)s->reconnects, 0},
+        {"queue_length", (double)s->queue_length, 1},
+        {"concurrency", (double)s->concurrency, 1},
+        {"latency_min", s->latency_min, 2},
+        {"latency_max", s->latency_max, 2},
+        {"latency_avg", s->latency_avg, 2},
+        {"latency_sum", s->latency_sum, 2},
+    };
+    lua_newtable(L);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        if (all[i].only && all[i].only != (s->cumulative ? 2 : 1))
+            continue;
+        lua_pushnumber(L, all[i].value);
+        lua_setfield(L, -2, all[i].name);
+    }
+}
+
+static void call_hook(struct script *s, lua_State *L, const char *name, const struct hook_stat *stat)
+{
+    struct err e = {0};
+    lua_getglobal(L, "sysbench");
+    lua_getfield(L, -1, "hooks");
+    lua_getfield(L, -1, name);
+    lua_insert(L, -3);
+    lua_pop(L, 2);
+    push_stat(L, stat);
+    if (state_call(s, L, name, 1, 0, &e) == 0)
+        return;
+    log_put(s->log, LOG_FATAL, "%s", e.text);
+    if (!general_as_sysbench(&s->general->values))
+        s->hook_failed = true;
+}
+
+static void intermediate_hook(void *self, const struct hook_stat *stat)
+{
+    struct script *s = self;
+    call_hook(s, s->reporter ? s->reporter : s->L, "report_intermediate", stat);
+}
+
+static void cumulative_hook(void *self, const struct hook_stat *stat, bool checkpoint)
+{
+    struct script *s = self;
+    call_hook(s, checkpoint && s->checkpointer ? s->checkpointer : s->L, "report_cumulative", stat);
+}
+
+void script_hooks(struct script *s, struct report_hooks *hooks)
+{
+    *hooks = (struct report_hooks){.self = s};
+    if (has_hook(s, "report_intermediate"))
+        hooks->intermediate = intermediate_hook;
+    if (has_hook(s, "report_cumulative"))
+        hooks->cumulative = cumulative_hook;
+}

@@ -1,0 +1,2 @@
+-- primes by trial division: integer division and its compiler
+return sysbench.primitive("cpu")

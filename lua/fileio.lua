@@ -1,0 +1,2 @@
+-- reads, writes and flushes on a set of files
+return sysbench.primitive("fileio")

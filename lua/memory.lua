@@ -1,0 +1,2 @@
+-- passes over a block of memory, word by word
+return sysbench.primitive("memory")

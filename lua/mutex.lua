@@ -1,0 +1,2 @@
+-- many short critical sections on randomly chosen locks
+return sysbench.primitive("mutex")

@@ -1,0 +1,2 @@
+-- lock, yield, unlock: the scheduler under contention
+return sysbench.primitive("threads")
