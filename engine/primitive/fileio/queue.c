@@ -1,0 +1,253 @@
+#include "primitive/fileio/queue.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define LOOK_UP_NS (20 * NS_PER_MS) /* with a rate: how long to wait before looking again */
+
+struct slot {
+    struct request request;
+    void *buffer;
+    uint64_t event_ns;     /* what the event's latency counts from */
+    uint64_t submitted_ns; /* of this request; 0: not yet */
+    uint64_t first_ns;     /* of the event's first request */
+    bool after_write;      /* the flush that belongs to a write */
+};
+
+struct queue {
+    const struct io_engine *engine;
+    void *kernel;
+    unsigned depth, in_flight; /* from put to completion */
+    struct slot *slot;
+    unsigned *unused, unused_count;
+    unsigned *fresh, fresh_count; /* put, not yet submitted, in order */
+    struct io_done *done;
+    void *buffers;
+    size_t buffers_size;
+};
+
+void queue_free(struct queue *q)
+{
+    if (!q)
+        return;
+    if (q->kernel)
+        q->engine->close(q->kernel);
+    work_buffer_free(q->buffers, q->buffers_size);
+    free(q->slot);
+    free(q->unused);
+    free(q->fresh);
+    free(q->done);
+    free(q);
+}
+
+static int make(struct queue *q, size_t size, struct err *e)
+{
+    q->slot = calloc(q->depth, sizeof *q->slot);
+    q->unused = calloc(q->depth, sizeof *q->unused);
+    q->fresh = calloc(q->depth, sizeof *q->fresh);
+    q->done = calloc(q->depth, sizeof *q->done);
+    if (!q->slot || !q->unused || !q->fresh || !q->done)
+        return err_set(e, "out of memory for %u requests in flight", q->depth);
+    size = (size + DATA_PAGE - 1) / DATA_PAGE * DATA_PAGE;
+    q->buffers_size = size * q->depth;
+    if (q->buffers_size / q->depth != size)
+        return err_set(e,
+                       "option --file-async-backlog: %u requests of %llu bytes do not fit the "
+                       "address space",
+                       q->depth, (unsigned long long)size);
+    q->buffers = work_buffer(q->buffers_size, e);
+    if (!q->buffers)
+        return -1;
+    for (unsigned i = 0; i < q->depth; i++) {
+        q->slot[i].buffer = (char *)q->buffers + i * size;
+        q->unused[q->unused_count++] = i;
+    }
+    q->kernel = q->engine->open(q->depth, e);
+    return q->kernel ? 0 : -1;
+}
+
+struct queue *queue_new(const struct io_engine *engine, unsigned depth, size_t size, struct err *e)
+{
+    struct queue *q = calloc(1, sizeof *q);
+    if (!q) {
+        err_set(e, "out of memory for a queue of requests");
+        return NULL;
+    }
+    q->engine = engine;
+    q->depth = depth;
+    if (make(q, size, e) == 0)
+        return q;
+    queue_free(q);
+    return NULL;
+}
+
+/* --- into the queue -------------------------------------------------------------- */
+
+static void put(struct fileio *f, struct queue *q, unsigned i)
+{
+    struct slot *s = &q->slot[i];
+    s->submitted_ns = 0;
+    q->engine->put(q->kernel, i, f->set.file[s->request.file].fd, &s->request, s->buffer,
+                   f->data_only);
+    q->fresh[q->fresh_count++] = i;
+    q->in_flight++;
+}
+
+/* The next request that is an event. False with rc 0: there is none. */
+static bool take(struct worker *w, struct fileio *f, struct request *out, int *rc)
+{
+    while (stream_take(&f->stream, &w->rng, out)) {
+        if (f->debug)
+            work_say(f, out);
+        if (!f->flush_apart || out->kind != REQUEST_FSYNC)
+            return true;
+        *rc = work_flush(w, f, out->file);
+        if (*rc != 0)
+            return false;
+    }
+    return false;
+}
+
+/* With a rate and requests in flight a worker must not sleep until the next
+ * planned start: it would learn too late what has completed. */
+static bool would_sleep(struct worker *w, const struct queue *q)
+{
+    struct pacer *pacer = w->run->pacer;
+    return pacer && q->in_flight > 0 && pacer_backlog(pacer, clock_now(w->clock)) == 0;
+}
+
+/* Fills the queue. False: no more events for this worker. */
+static bool fill(struct worker *w, struct fileio *f, struct fileio_worker *own, int *rc)
+{
+    struct queue *q = own->queue;
+    while (q->unused_count > 0 && !would_sleep(w, q)) {
+        if (!worker_next(w))
+            return false;
+        unsigned i = q->unused[q->unused_count - 1];
+        struct slot *s = &q->slot[i];
+        if (!take(w, f, &s->request, rc))
+            return false;
+        q->unused_count--;
+        s->after_write = false;
+        s->first_ns = 0;
+        s->event_ns = w->run->pacer ? atomic_load_explicit(&w->began_ns, memory_order_relaxed) : 0;
+        atomic_store_explicit(&w->served_ns, 0, memory_order_relaxed);
+        if (s->request.kind == REQUEST_WRITE)
+            work_fill(f, own, &s->request, s->buffer);
+        put(f, q, i);
+    }
+    return true;
+}
+
+static int hand_over(struct worker *w, struct fileio *f, struct queue *q)
+{
+    if (q->fresh_count == 0)
+        return 0;
+    uint64_t now = clock_now(w->clock);
+    for (unsigned i = 0; i < q->fresh_count; i++) {
+        struct slot *s = &q->slot[q->fresh[i]];
+        s->submitted_ns = s->submitted_ns ? s->submitted_ns : now;
+        s->first_ns = s->first_ns ? s->first_ns : now;
+        s->event_ns = s->event_ns ? s->event_ns : now;
+    }
+    int n = q->engine->submit(q->kernel);
+    bool later = n == -EAGAIN || n == -EBUSY || n == -EINTR;
+    if (n < 0 && later && q->in_flight > q->fresh_count)
+        return 0; /* there is room again when something has completed */
+    if (n < 0 && n != -EINTR)
+        return work_error(w, f, &q->slot[q->fresh[0]].request, -n);
+    for (unsigned i = 0; n > 0 && i + (unsigned)n < q->fresh_count; i++)
+        q->fresh[i] = q->fresh[i + (unsigned)n];
+    q->fresh_count -= n > 0 ? (unsigned)n : 0;
+    return 0;
+}
+
+/* --- out of the queue ---------------------------------------------------------------- */
+
+static uint64_t passed(uint64_t from, uint64_t now)
+{
+    return now > from ? now - from : 0;
+}
+
+static void count_event(struct worker *w, const struct slot *s)
+{
+    latency_record(w->into->latency[LAT_EVENT], passed(s->event_ns, w->now_ns));
+    if (w->run->pacer)
+        latency_record(w->into->latency[w->run->service_latency], passed(s->first_ns, w->now_ns));
+}
+
+/* A slot's request is over, or has failed with -errno. */
+static int complete(struct worker *w, struct fileio *f, struct fileio_worker *own, unsigned i,
+                    int64_t result)
+{
+    struct queue *q = own->queue;
+    struct slot *s = &q->slot[i];
+    struct request *r = &s->request;
+    if (result < 0)
+        return work_error(w, f, r, (int)-result);
+    if (r->kind != REQUEST_FSYNC && result != r->size)
+        return work_error(w, f, r, r->kind == REQUEST_READ ? ENODATA : ENOSPC);
+    work_count(w, f, r->kind, r->size, passed(s->submitted_ns, w->now_ns));
+    if (r->kind == REQUEST_READ && f->validate && work_check(w, f, r, s->buffer) != 0)
+        return -1;
+    if (r->kind != REQUEST_FSYNC)
+        stream_give_back(&f->stream, r);
+    if (r->kind == REQUEST_WRITE && f->options->fsync_all) {
+        r->kind = REQUEST_FSYNC;
+        put(f, q, i);
+        return 0;
+    }
+    count_event(w, s);
+    q->unused[q->unused_count++] = i;
+    return 0;
+}
+
+/* Waits for a request, with a rate only until the next planned start. */
+static int fetch(struct worker *w, struct fileio *f, struct fileio_worker *own, bool more)
+{
+    struct queue *q = own->queue;
+    int64_t wait_ns = -1;
+    if (more && w->run->pacer && q->unused_count > 0) {
+        uint64_t now = clock_now(w->clock), next = pacer_peek(w->run->pacer);
+        wait_ns = next > now ? (int64_t)(next - now) : 0;
+        wait_ns = wait_ns < (int64_t)LOOK_UP_NS ? wait_ns : (int64_t)LOOK_UP_NS;
+    }
+    int n = q->engine->reap(q->kernel, 1, wait_ns, q->done, q->depth);
+    w->now_ns = clock_now(w->clock);
+    if (n < 0)
+        return err_sys(&w->err, -n, "cannot fetch completed requests");
+    q->in_flight -= (unsigned)n;
+    for (int i = 0; i < n; i++)
+        if (complete(w, f, own, q->done[i].slot, q->done[i].result) != 0)
+            return -1;
+    return 0;
+}
+
+/* After an error: the kernel still uses the buffers. */
+static void drain(struct queue *q)
+{
+    unsigned left = q->in_flight - q->fresh_count;
+    while (left > 0) {
+        int n = q->engine->reap(q->kernel, 1, -1, q->done, q->depth);
+        if (n < 0)
+            return;
+        left -= (unsigned)n < left ? (unsigned)n : left;
+    }
+}
+
+int queue_loop(struct worker *w, struct fileio *f, struct fileio_worker *own)
+{
+    struct queue *q = own->queue;
+    bool more = true;
+    int rc = 0;
+    while (rc == 0 && (more || q->in_flight > 0)) {
+        more = more && fill(w, f, own, &rc);
+        if (rc == 0)
+            rc = hand_over(w, f, q);
+        if (rc == 0 && q->in_flight > q->fresh_count)
+            rc = fetch(w, f, own, more);
+    }
+    if (rc != 0)
+        drain(q);
+    return rc;
+}

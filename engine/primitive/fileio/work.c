@@ -1,0 +1,159 @@
+#include "primitive/fileio/work.h"
+
+#include "primitive/fileio/validate.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+void *work_buffer(size_t size, struct err *e)
+{
+    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at != MAP_FAILED)
+        return at;
+    err_sys(e, errno,
+            "no memory for buffers of %llu bytes in each thread; lower --file-block-size, "
+            "--file-merged-requests, --file-async-backlog or --threads",
+            (unsigned long long)size);
+    return NULL;
+}
+
+void work_buffer_free(void *buffer, size_t size)
+{
+    if (buffer)
+        munmap(buffer, size);
+}
+
+/* --- counting ----------------------------------------------------------------- */
+
+void work_count(struct worker *w, const struct fileio *f, enum request_kind kind, uint32_t bytes,
+                uint64_t ns)
+{
+    static const struct {
+        unsigned count, bytes, latency;
+    } kinds[] = {
+        [REQUEST_READ] = {CNT_READ, CNT_BYTES_READ, LAT_READ},
+        [REQUEST_WRITE] = {CNT_WRITE, CNT_BYTES_WRITTEN, LAT_WRITE},
+        [REQUEST_FSYNC] = {CNT_OTHER, 0, LAT_FSYNC},
+    };
+    stats_count(w->into, kinds[kind].count, 1);
+    if (kind != REQUEST_FSYNC)
+        stats_count(w->into, kinds[kind].bytes, bytes);
+    latency_record(w->into->latency[f->first_latency + kinds[kind].latency], ns);
+}
+
+static uint64_t since(const struct worker *w, uint64_t from_ns)
+{
+    uint64_t now = clock_now(w->clock);
+    return now > from_ns ? now - from_ns : 0;
+}
+
+void work_say(const struct fileio *f, const struct request *q)
+{
+    log_put(f->log, LOG_DEBUG, "Executing request, operation: %d, file_id: %u, pos: %llu, size: %u",
+            (int)q->kind, q->file, (unsigned long long)q->offset, q->size);
+}
+
+/* --- data ------------------------------------------------------------------------ */
+
+void work_fill(struct fileio *f, struct fileio_worker *own, const struct request *q, void *buffer)
+{
+    if (f->zero)
+        memset(buffer, 0, q->size); /* what was read may lie there */
+    else
+        data_fill(&f->page, &own->data, buffer, q->size);
+    if (f->validate)
+        validate_seal_all(buffer, q->size, f->options->block, q->offset);
+}
+
+static int tell_unknown(struct worker *w, const struct fileio *f, const char *name,
+                        const struct block_finding *b)
+{
+    struct buf command = {0};
+    prepare_command(f->options, true, &command);
+    err_set(&w->err,
+            "option --validate: the block at offset %llu of '%s' was not written with checksums of "
+            "this block size, so there is nothing to compare; prepare the set anew: %s",
+            (unsigned long long)b->offset, name, buf_text(&command));
+    buf_release(&command);
+    return -1;
+}
+
+int work_check(struct worker *w, struct fileio *f, const struct request *q, const void *buffer)
+{
+    struct block_finding b = validate_look(buffer, q->size, f->options->block, q->offset);
+    if (b.state == BLOCK_WHOLE)
+        return 0;
+    struct buf path = {0};
+    const char *name = file_path(f->options, q->file, &path);
+    unsigned long long at = b.offset, number = b.offset / f->options->block;
+    if (b.state == BLOCK_UNKNOWN)
+        tell_unknown(w, f, name, &b);
+    else if (b.state == BLOCK_DAMAGED)
+        err_set(
+            &w->err,
+            "validation failed: '%s' is damaged at offset %llu (block %llu): its bytes have the "
+            "checksum 0x%08x, 0x%08x was stored with them",
+            name, at, number, b.computed, b.stored);
+    else
+        err_set(&w->err,
+                "validation failed: at offset %llu (block %llu) of '%s' lies a block that was "
+                "written for offset %llu",
+                at, number, name, (unsigned long long)b.stored_offset);
+    buf_release(&path);
+    return -1;
+}
+
+/* --- requests ---------------------------------------------------------------------- */
+
+int work_error(struct worker *w, const struct fileio *f, const struct request *q, int why)
+{
+    static const char *const verbs[] = {
+        [REQUEST_READ] = "read", [REQUEST_WRITE] = "write", [REQUEST_FSYNC] = "flush"};
+    struct buf path = {0};
+    const char *name = file_path(f->options, q->file, &path);
+    if (why == ENODATA)
+        err_set(&w->err, "cannot read %u bytes at offset %llu of '%s': the file has become shorter",
+                q->size, (unsigned long long)q->offset, name);
+    else if (q->kind == REQUEST_FSYNC)
+        err_sys(&w->err, why, "cannot flush '%s'", name);
+    else
+        err_sys(&w->err, why, "cannot %s %u bytes at offset %llu of '%s'", verbs[q->kind], q->size,
+                (unsigned long long)q->offset, name);
+    buf_release(&path);
+    return -1;
+}
+
+int work_flush(struct worker *w, struct fileio *f, uint32_t file)
+{
+    uint64_t from = clock_now(w->clock);
+    if (f->engine->flush(&f->set, file, f->data_only) != 0)
+        return work_error(w, f, &(struct request){.kind = REQUEST_FSYNC, .file = file}, errno);
+    work_count(w, f, REQUEST_FSYNC, 0, since(w, from));
+    return 0;
+}
+
+static int transfer(struct worker *w, struct fileio *f, struct fileio_worker *own,
+                    const struct request *q)
+{
+    if (q->kind == REQUEST_WRITE)
+        work_fill(f, own, q, own->buffer);
+    uint64_t from = clock_now(w->clock);
+    if (f->engine->transfer(&f->set, q, own->buffer) != 0)
+        return work_error(w, f, q, errno);
+    work_count(w, f, q->kind, q->size, since(w, from));
+    if (q->kind == REQUEST_READ)
+        return f->validate ? work_check(w, f, q, own->buffer) : 0;
+    return f->options->fsync_all ? work_flush(w, f, q->file) : 0;
+}
+
+int work_do(struct worker *w, struct fileio *f, struct fileio_worker *own, const struct request *q)
+{
+    if (f->debug)
+        work_say(f, q);
+    if (q->kind == REQUEST_FSYNC)
+        return work_flush(w, f, q->file);
+    int rc = transfer(w, f, own, q);
+    stream_give_back(&f->stream, q);
+    return rc;
+}
