@@ -42,6 +42,14 @@ static bool take_ticket(struct worker *w)
            atomic_fetch_add_explicit(&w->run->tickets, 1, memory_order_relaxed) < limit;
 }
 
+static bool may_count(struct worker *w)
+{
+    if (take_ticket(w))
+        return true;
+    run_set_limit(w->run, LIMIT_EVENTS);
+    return false;
+}
+
 /* The event that has just ended began in the warm-up, where it needed no
  * ticket; it counts if there is still one for it. */
 void worker_straddled(struct worker *w)
@@ -86,7 +94,11 @@ static bool wait_for_plan(struct worker *w)
     }
     if (!wait_until(w, at))
         return false;
+    bool warm = w->into == w->warm_stats;
     if (w->now_ns >= w->border_ns && !worker_border(w) && !r->general->rate_drain)
+        return false;
+    /* The warm-up ended while it waited: now the event needs a ticket, too. */
+    if (warm && w->into == w->main_stats && !may_count(w))
         return false;
     atomic_store_explicit(&w->began_ns, at, memory_order_relaxed);
     atomic_store_explicit(&w->served_ns, w->now_ns, memory_order_relaxed);
@@ -101,10 +113,8 @@ bool worker_next_slow(struct worker *w)
         return false;
     if (w->now_ns >= w->border_ns && !worker_border(w) && !drain)
         return false;
-    if (w->into != w->warm_stats && !take_ticket(w)) {
-        run_set_limit(r, LIMIT_EVENTS);
+    if (w->into != w->warm_stats && !may_count(w))
         return false;
-    }
     if (r->pacer)
         return wait_for_plan(w);
     atomic_store_explicit(&w->began_ns, w->now_ns, memory_order_relaxed);
