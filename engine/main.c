@@ -4,6 +4,7 @@
  * place that exits.
  */
 #include "base/units.h"
+#include "env/affinity.h"
 #include "env/env.h"
 #include "env/env_command.h"
 #include "option/cmdline.h"
@@ -33,6 +34,7 @@ struct app {
     bool gave_up;  /* threads still run: end without touching their memory */
     struct clock clock;
     struct env env;
+    struct affinity affinity;
 };
 
 /* --- signals ------------------------------------------------------------------------ */
@@ -393,6 +395,13 @@ static void set_up_report(struct app *a, struct report *p, const struct optset *
     report_observe(p);
 }
 
+static int pin_worker(void *self, uint32_t worker, struct err *e)
+{
+    struct app *a = self;
+    int cpu = affinity_pick(&a->affinity, worker);
+    return cpu < 0 ? 0 : affinity_apply(cpu, e);
+}
+
 /* The run itself, between what init() and done() of the script do. */
 static int measure(struct app *a, struct run *r, struct report *p)
 {
@@ -401,6 +410,8 @@ static int measure(struct app *a, struct run *r, struct report *p)
     set_up_report(a, p, sets);
     report_mode_lines(p);
     r->signal = &caught;
+    r->pin = pin_worker;
+    r->pin_self = a;
     int rc = script_begin_run(&a->script, r, &e);
     if (rc == 0)
         rc = run_go(r, &e);
@@ -422,7 +433,7 @@ static int run_scenario(struct app *a)
     struct report p;
     clock_init(&a->clock);
     if (script_call(s, "init", &e) != 0 || script_parts(s, &e) != 0 || check_parts(a, &e) != 0 ||
-        env_collect(&a->env, &e) != 0)
+        affinity_init(&a->affinity, a->general->cpu_list, &e) != 0 || env_collect(&a->env, &e) != 0)
         return fatal(a, &e);
     if (run_init(&r, a->general, &a->log, &a->clock, s->in_run, s->in_run_count,
                  s->has_event ? 8 : 0, &e) != 0) {
@@ -613,6 +624,7 @@ int main(int argc, char **argv)
         _exit(status);
     if (a.script_open)
         script_close(&a.script);
+    affinity_release(&a.affinity);
     env_release(&a.env);
     general_release(&a.options);
     cmdline_release(&a.cmdline);

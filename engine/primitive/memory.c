@@ -1,6 +1,7 @@
 #include "primitive/memory.h"
 
 #include "base/units.h"
+#include "env/env.h"
 #include "primitive/kernel/memory.h"
 #include "run/run.h"
 #include "run/worker.h"
@@ -94,7 +95,7 @@ static int refuse_huge(uint64_t pages, uint64_t page, unsigned blocks, int errnu
 {
     char size[32];
     return err_sys(e, errnum,
-                   "option --memory-hugetlb: no huge pages to be had: %llu pages of %siB are needed "
+                   "option --memory-hugetlb: no huge pages to be had: %llu pages of %sB are needed "
                    "(%u block%s), %llu are free; reserve them with 'sysctl vm.nr_hugepages=%llu' "
                    "or leave the option out.",
                    (unsigned long long)pages, units_size(page, size, sizeof size), blocks,
@@ -305,39 +306,42 @@ static void memory_report(const struct figures *f, enum layout l, struct buf *ou
                    mib(f), mib_per_s(f));
 }
 
-static void note_footprint(const struct figures *f, const O *o, note_fn *note, void *to)
+static void note_cache(const O *o, note_fn *note, void *to)
 {
-    static const struct {
-        int level, name;
-    } caches[] = {{1, _SC_LEVEL1_DCACHE_SIZE}, {2, _SC_LEVEL2_CACHE_SIZE}, {3, _SC_LEVEL3_CACHE_SIZE}};
-    unsigned blocks = o->scope ? f->run->worker_count : 1;
     char text[320], size[32], cache[32];
-    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++) {
-        long bytes = sysconf(caches[i].name);
-        if (bytes <= 0 || o->block_size > (uint64_t)bytes)
-            continue;
+    int level = 1;
+    while (level <= 4 && (env_cache_size(level) == 0 || o->block_size > env_cache_size(level)))
+        level++;
+    if (level <= 4) {
         snprintf(text, sizeof text,
-                 "the block of %siB fits the level %d cache (%siB): this is the speed of the cache "
+                 "the block of %sB fits the level %d cache (%sB): this is the speed of the cache "
                  "and the cost of each event, not of the memory; --memory-block-size=64M goes "
                  "beyond most caches",
-                 units_size(o->block_size, size, sizeof size), caches[i].level,
-                 units_size((uint64_t)bytes, cache, sizeof cache));
+                 units_size(o->block_size, size, sizeof size), level,
+                 units_size(env_cache_size(level), cache, sizeof cache));
         note(to, "cache_resident", text);
-        break;
-    }
-    if (sysconf(caches[0].name) <= 0 && o->block_size < 32 << 20)
+    } else if (env_cache_size(1) == 0 && o->block_size < 32 << 20) {
         note(to, "cache_resident",
              "the sizes of the caches are not known here; a block below 32 MiB may well lie in a "
              "cache, and then this is not the speed of the memory");
-    snprintf(text, sizeof text, "memory in use: %u block%s of %siB; --memory-total-size is what was to be "
-             "processed, not what is occupied", blocks, blocks == 1 ? "" : "s",
-             units_size(o->block_size, size, sizeof size));
+    }
+}
+
+static void note_footprint(const struct figures *f, const O *o, note_fn *note, void *to)
+{
+    unsigned blocks = o->scope ? f->run->worker_count : 1;
+    char text[200], size[32];
+    snprintf(text, sizeof text,
+             "memory in use: %u block%s of %sB; --memory-total-size is what was to be processed, "
+             "not what is occupied",
+             blocks, blocks == 1 ? "" : "s", units_size(o->block_size, size, sizeof size));
     note(to, "footprint", text);
 }
 
 static void memory_notes(const struct figures *f, note_fn *note, void *to)
 {
     const O *o = f->part->options;
+    note_cache(o, note, to);
     note_footprint(f, o, note, to);
     if (o->scope == 0 && f->run->worker_count > 1)
         note(to, "shared_block",

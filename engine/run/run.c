@@ -269,6 +269,8 @@ static bool pass_gate(struct worker *w, bool ready)
 static int open_parts(struct worker *w)
 {
     struct run *r = w->run;
+    if (r->pin && r->pin(r->pin_self, w->id, &w->err) != 0)
+        return -1;
     for (unsigned i = 0; i < r->part_count; i++) {
         struct part *p = r->parts[r->part_count - 1 - i]; /* part 0 may use the others */
         if (p->workload->open && p->workload->open(w, p) != 0)

@@ -66,6 +66,9 @@ struct run {
     struct clock *clock;
     struct run_signal *signal;    /* may be NULL */
     struct run_observer observer;
+    /* Called by each worker before anything else; binds it to a processor. NULL: none. */
+    int (*pin)(void *self, uint32_t worker, struct err *e);
+    void *pin_self;
     struct part **parts;
     unsigned part_count;
     struct run_names names;
