@@ -109,6 +109,7 @@ static int begin(struct part *p, struct run *r, struct err *e)
     f->mode = fileio_mode(&p->set);
     f->validate = r->general->validate;
     f->debug = r->general->debug;
+    f->draws = r->general->percentile_count > 0 || r->general->histogram;
     f->data_only = o->fsync_mode == BY_FDATASYNC;
     f->flush_apart = r->general->compat == COMPAT_0_4;
     if (o->outcome.lent && engine_queues(f->engine))
@@ -242,7 +243,10 @@ static enum step step(struct worker *w, struct part *p)
         w->now_ns = clock_now(w->clock);
         atomic_store_explicit(&w->began_ns, w->now_ns, memory_order_relaxed);
     }
-    return work_do(w, f, own, &q) == 0 ? STEP_DONE : STEP_FAILED;
+    if (work_do(w, f, own, &q) != 0)
+        return STEP_FAILED;
+    work_draw(w, f);
+    return STEP_DONE;
 }
 
 static int loop(struct worker *w, struct part *p)

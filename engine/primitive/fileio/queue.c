@@ -132,6 +132,7 @@ static bool fill(struct worker *w, struct fileio *f, struct fileio_worker *own, 
         s->first_ns = 0;
         s->event_ns = w->run->pacer ? atomic_load_explicit(&w->began_ns, memory_order_relaxed) : 0;
         atomic_store_explicit(&w->served_ns, 0, memory_order_relaxed);
+        work_draw(w, f);
         if (s->request.kind == REQUEST_WRITE)
             work_fill(f, own, &s->request, s->buffer);
         put(f, q, i);

@@ -9,6 +9,7 @@
 
 #define MIB 1048576.0
 #define NOTE_ROOM 600
+#define FLUSH_SHARE 0.01 /* a final flush shorter than this share of the run is no news */
 
 /* --- figures --------------------------------------------------------------------- */
 
@@ -261,14 +262,16 @@ static void note_in_place(const struct notes *n)
 
 static void note_flush_events(const struct notes *n)
 {
-    uint64_t flushes = n->f->in->counter[CNT_OTHER], events = snapshot_events(n->f->in);
+    const uint64_t *counter = n->f->in->counter;
+    uint64_t events = snapshot_events(n->f->in), rest = counter[CNT_READ] + counter[CNT_WRITE];
+    uint64_t flushes = events > rest ? events - rest : 0;
     if (fsync_freq(n->o) == 0 || flushes == 0 || n->f->general->compat == COMPAT_0_4)
         return;
     put(n, "flush_events",
         "%llu of the %llu events are flushes: after each %lld reads and writes all %lld files are "
         "flushed, and each flush counts as an event",
-        (unsigned long long)(flushes < events ? flushes : events), (unsigned long long)events,
-        (long long)n->o->fsync_freq, (long long)n->o->num);
+        (unsigned long long)flushes, (unsigned long long)events, (long long)n->o->fsync_freq,
+        (long long)n->o->num);
 }
 
 static double sum_ns(const struct notes *n, unsigned kind)
@@ -293,16 +296,18 @@ static void note_final_flush(const struct notes *n)
     const struct fileio_outcome *found = n->found;
     double work_s = n->f->seconds - found->flush_s;
     char without[120] = "";
-    if (found->flushed == 0)
+    if (found->flushed == 0 || found->flush_s < FLUSH_SHARE * n->f->seconds)
         return;
-    if (work_s > 0 && found->flush_s >= 0.01 * n->f->seconds)
+    if (work_s > 0)
         snprintf(without, sizeof without, "; before it the rates were %.2f writes/s and %.2f MiB/s",
                  (double)n->f->in->counter[CNT_WRITE] / work_s,
                  (double)n->f->in->counter[CNT_BYTES_WRITTEN] / MIB / work_s);
     put(n, "final_flush",
-        "the final flush of %u file%s took %.4f s: it is part of the total time, and its flushes "
-        "are not counted among the fsyncs%s",
-        found->flushed, found->flushed == 1 ? "" : "s", found->flush_s, without);
+        "the final flush of %u file%s took %.4f s: it is part of the total time%s%s",
+        found->flushed, found->flushed == 1 ? "" : "s", found->flush_s,
+        n->f->general->compat == COMPAT_0_4 ? ""
+                                            : ", and its flushes are not counted among the fsyncs",
+        without);
 }
 
 static void note_mode(const struct notes *n)

@@ -28,6 +28,7 @@ struct fileio {
     bool validate, debug;
     bool zero;        /* writes get zeros instead of data of their own */
     bool data_only;   /* fdatasync */
+    bool draws;       /* see work_draw */
     bool flush_apart; /* as in 0.4: a flush is no event and takes no time of one */
     bool begun;       /* the engine is */
 };
@@ -56,6 +57,13 @@ int work_error(struct worker *w, const struct fileio *f, const struct request *q
 /* Counts a request of that kind which took so long. */
 void work_count(struct worker *w, const struct fileio *f, enum request_kind kind, uint32_t bytes,
                 uint64_t ns);
+/* sysbench draws a number for each event that goes into its histogram; with a
+ * given seed the places are the same as there only if we do so, too. */
+static inline void work_draw(struct worker *w, const struct fileio *f)
+{
+    if (f->draws)
+        rng_next(&w->rng);
+}
 void work_say(const struct fileio *f, const struct request *q); /* --debug */
 
 #endif
