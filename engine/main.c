@@ -10,6 +10,7 @@
 #include "option/cmdline.h"
 #include "primitive/list.h"
 #include "report/report.h"
+#include "script/options_command.h"
 #include "script/script.h"
 
 #include <errno.h>
@@ -283,11 +284,21 @@ static int env_tool(struct app *a)
     return rc == 0 ? print_buf(&out) : usage_error(&e);
 }
 
+static int options_tool(struct app *a)
+{
+    struct err e = {0};
+    struct buf out = {0};
+    if (options_command(a->cmdline.argc - 2, a->cmdline.argv + 2, &a->log, &out, &e) == 0)
+        return print_buf(&out);
+    buf_release(&out);
+    return usage_error(&e);
+}
+
 /* Words that are neither tests nor scripts; they have arguments of their own. */
 static const struct {
     const char *name;
     int (*run)(struct app *a);
-} tools[] = {{"list", list_command}, {"env", env_tool}};
+} tools[] = {{"list", list_command}, {"env", env_tool}, {"options", options_tool}};
 
 static int tool_step(struct app *a, int argc, char **argv)
 {

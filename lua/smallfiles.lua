@@ -1,5 +1,6 @@
--- Many small files: an event creates one, writes it, flushes it, closes it and deletes
--- the one that was made some files before. More events a second is better.
+-- many small files: each event creates, flushes and closes one and deletes an old one
+--
+-- More events a second is better.
 
 local ARG = sysbench.cmdline
 
