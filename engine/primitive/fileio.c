@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ORDER LATENCIES */
 static const char *const latencies[] = {"read", "write", "fsync", NULL};
@@ -93,6 +94,26 @@ static int begin_files(struct fileio *f, const struct run *r, struct err *e)
     return 0;
 }
 
+static int begin_workers(struct fileio *f, const struct run *r, struct err *e)
+{
+    size_t size = r->worker_count * sizeof *f->worker;
+    f->worker = aligned_alloc(64, size);
+    if (!f->worker)
+        return err_set(e, "out of memory for %u threads of fileio", r->worker_count);
+    memset(f->worker, 0, size);
+    f->worker_count = r->worker_count;
+    return 0;
+}
+
+static void end_workers(struct fileio *f)
+{
+    for (unsigned i = 0; i < f->worker_count; i++) {
+        queue_free(f->worker[i].queue);
+        work_buffer_free(f->worker[i].buffer, f->worker[i].room);
+    }
+    free(f->worker);
+}
+
 static int begin(struct part *p, struct run *r, struct err *e)
 {
     struct fileio_options *o = p->options;
@@ -115,7 +136,7 @@ static int begin(struct part *p, struct run *r, struct err *e)
     if (o->outcome.lent && engine_queues(f->engine))
         return err_set(e, "option --file-io-mode: operations of scripts are synchronous, use sync "
                           "or mmap");
-    if (begin_files(f, r, e) != 0 || begin_stream(f, r, e) != 0)
+    if (begin_workers(f, r, e) != 0 || begin_files(f, r, e) != 0 || begin_stream(f, r, e) != 0)
         return -1;
     begin_data(f);
     o->outcome.wrote_in_place = f->mode == MODE_SEQWR && set_was_whole(&f->set);
@@ -182,6 +203,7 @@ static void end(struct part *p, struct run *r)
     struct fileio_options *o = p->options;
     if (!f)
         return;
+    end_workers(f);
     if (f->begun) {
         find_out(f, r, &o->outcome);
         if (f->engine->end)
@@ -201,23 +223,10 @@ static void end(struct part *p, struct run *r)
 
 /* --- workers ---------------------------------------------------------------------------- */
 
-static void close_worker(struct worker *w, struct part *p)
-{
-    struct fileio_worker *own = w->state[p->index];
-    if (!own)
-        return;
-    queue_free(own->queue);
-    work_buffer_free(own->buffer, own->room);
-    free(own);
-    w->state[p->index] = NULL;
-}
-
 static int open_worker(struct worker *w, struct part *p)
 {
     struct fileio *f = p->shared;
-    struct fileio_worker *own = calloc(1, sizeof *own);
-    if (!own)
-        return err_set(&w->err, "out of memory for a thread of fileio");
+    struct fileio_worker *own = &f->worker[w->id];
     w->state[p->index] = own;
     data_seed(&own->data, w->id);
     own->room = f->stream.plan.size;
@@ -378,7 +387,6 @@ const struct workload fileio_workload = {
     .step = step,
     .loop = loop,
     .done = done,
-    .close = close_worker,
     .finish = finish,
     .end = end,
     .describe = fileio_describe,

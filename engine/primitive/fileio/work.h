@@ -14,6 +14,9 @@ enum { LAT_READ, LAT_WRITE, LAT_FSYNC }; /* ORDER LATENCIES: names in fileio.c *
 
 struct queue;
 
+/* Each worker's own. */
+struct fileio_worker;
+
 /* Shared; read-only during a run but for the stream. */
 struct fileio {
     const struct fileio_options *options;
@@ -23,6 +26,10 @@ struct fileio {
     struct stream stream;
     struct data_page page;
     struct cache_probe cache;
+    /* Freed in the end, not by each worker: the kernel takes its time to give up
+     * a queue, and that belongs to no run. */
+    struct fileio_worker *worker;
+    unsigned worker_count;
     unsigned first_latency;
     int mode;
     bool validate, debug;
@@ -34,7 +41,7 @@ struct fileio {
 };
 
 struct fileio_worker {
-    void *buffer; /* for one request at a time */
+    _Alignas(64) void *buffer; /* for one request at a time */
     size_t room;
     struct rng data;
     struct queue *queue;
