@@ -89,6 +89,10 @@ check: $(OUT) unit
 bench: $(OUT)
 	scripts/bench
 
+# What is made from the option rows: docs/options.md and the man page.
+docs: $(OUT)
+	scripts/make-docs docs
+
 asan:
 	$(MAKE) BUILD=build/asan OUT=build/asan/sbench CFLAGS='-O1 -g -fno-omit-frame-pointer' \
 	  SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined' build/asan/sbench unit

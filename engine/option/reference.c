@@ -149,7 +149,10 @@ static size_t wide(const char *text, struct buf *out)
             return i; /* not UTF-8: left out */
         code = code << 6 | (u[i] & 0x3f);
     }
-    buf_printf(out, "\\[u%04X]", (unsigned)code);
+    if (code == 0x2026) /* the one that terminals of the C locale lack */
+        buf_puts(out, "...");
+    else
+        buf_printf(out, "\\[u%04X]", (unsigned)code);
     return n;
 }
 
@@ -191,13 +194,13 @@ static void man_row(const struct option *o, struct buf *out)
     roff(opt_suffix(o), out);
     buf_putc(out, '\n');
     roff_of(meaning, o, out);
-    buf_puts(out, ".\nValue: ");
+    buf_puts(out, "\n.br\n[");
     roff_of(values, o, out);
     if (has_default(o)) {
         buf_puts(out, "; default ");
         roff(o->fallback, out);
     }
-    buf_puts(out, ".\n");
+    buf_puts(out, "]\n");
 }
 
 static void man(struct reference *r, const struct reference_group *g)
