@@ -544,6 +544,7 @@ static int output_step(struct app *a)
             err_sys(&e, errno, "standard output cannot be set aside for the result.");
             return usage_error(&e);
         }
+        a->log.result = a->result_fd;
     } else if (g->output && *g->output) {
         /* The text report goes to the file as it comes. */
         int fd = open(g->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -551,7 +552,7 @@ static int output_step(struct app *a)
             err_sys(&e, errno, "option --output: '%s' cannot be written.", g->output);
             return usage_error(&e);
         }
-        a->log.out = fd;
+        a->log.out = a->log.result = fd;
     }
     say_notes(a);
     return DONE;

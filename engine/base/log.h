@@ -16,6 +16,7 @@ enum log_level { LOG_FATAL, LOG_ALERT, LOG_WARNING, LOG_NOTICE, LOG_INFO, LOG_DE
 
 struct log {
     int out;        /* descriptor for notices and reports */
+    int result;     /* descriptor for what a command makes: text, or the document alone */
     int serious;    /* descriptor for FATAL, ALERT and WARNING */
     int verbosity;  /* the highest level that is shown */
     bool loud_report; /* reports are shown whatever the verbosity is */

@@ -5,6 +5,7 @@
 #include "script/here.h"
 
 #include <stdio.h>
+#include <errno.h>
 #include <string.h>
 
 _Thread_local struct here here;
@@ -214,6 +215,14 @@ const char *sb_embedded_path(int i)
     while (n < i && embedded_files[n].path)
         n++;
     return embedded_files[n].path;
+}
+
+int sb_result_write(const char *text, size_t size)
+{
+    if (log_write_all(here.script->log->result, text, size) == 0)
+        return 0;
+    here.script->log->failed = true;
+    return fail("the result cannot be written: %s%s", strerrordesc_np(errno), "");
 }
 
 void sb_print_test_options(void)

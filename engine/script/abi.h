@@ -64,5 +64,9 @@ const char *sb_embedded(const char *path);
 /* Path of the i-th embedded file, NULL behind the last. */
 const char *sb_embedded_path(int i);
 
+/* For commands that make their own result: writes to standard output, or where
+ * --output-format has set it aside. 0, or -1. */
+int sb_result_write(const char *text, size_t size);
+
 void sb_print_test_options(void);
 #endif

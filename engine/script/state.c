@@ -294,6 +294,21 @@ static int describe(lua_State *L)
     return 1;
 }
 
+/* A table with an exit status and a text (sbench/failure.lua) is told as it is. */
+static bool take_failure(lua_State *L, struct err *e)
+{
+    if (!lua_istable(L, -1))
+        return false;
+    lua_getfield(L, -1, "status");
+    lua_getfield(L, -2, "text");
+    int status = (int)lua_tointeger(L, -2);
+    const char *text = lua_tostring(L, -1);
+    if (status > 0 && text && err_set(e, "%s", text) != 0 && e)
+        e->status = (enum err_status)status;
+    lua_pop(L, 2);
+    return status > 0;
+}
+
 int state_call(struct script *s, lua_State *L, const char *name, int nargs, int nresults,
                struct err *e)
 {
@@ -306,7 +321,9 @@ int state_call(struct script *s, lua_State *L, const char *name, int nargs, int 
     if (rc == 0)
         return 0;
     const char *text = lua_tostring(L, -1);
-    if (name)
+    if (take_failure(L, e))
+        text = NULL;
+    else if (name)
         err_set(e, "`%s' function failed: %s", name, text ? text : "(not a string)");
     else
         err_set(e, "%s", text ? text : "(not a string)");

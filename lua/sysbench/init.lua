@@ -113,6 +113,9 @@ local engine = {}
 
 -- A message handler. What has been described once is left as it is.
 function engine.describe_error(e)
+   if type(e) == "table" and e.status and e.text then -- a refusal with its exit status
+      return e
+   end
    if given.as_sysbench then
       return type(e) == "string" and e or "(not a string)"
    end
