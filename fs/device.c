@@ -209,7 +209,10 @@ static void describe_loop(const struct device *d, char *buf, size_t size)
     if (slash)
         *(slash == dir ? slash + 1 : slash) = '\0';
     mount_type(dir, type, sizeof type, NULL);
-    snprintf(buf, size, "virtual disk: loop device on a file in %s (%s)", dir, type);
+    bool direct =
+        sysfs_readf(file, sizeof file, "/sys/block/%s/loop/dio", d->disk) && !strcmp(file, "1");
+    snprintf(buf, size, "virtual disk: loop device on a file in %s (%s, %s)", dir, type,
+             direct ? "direct" : "through this machine's page cache");
 }
 
 static const char *kind_word(const struct device *d)

@@ -92,7 +92,8 @@ static int open_loop(int number, char *path, size_t size)
 static int configure(int loop, int fd)
 {
     struct loop_config config = {.fd = (uint32_t)fd};
-    config.info.lo_flags = LO_FLAGS_AUTOCLEAR;
+    /* past this machine's page cache where the file system below allows it */
+    config.info.lo_flags = LO_FLAGS_AUTOCLEAR | LO_FLAGS_DIRECT_IO;
     snprintf((char *)config.info.lo_file_name, LO_NAME_SIZE, "sbench image");
     if (ioctl(loop, LOOP_CONFIGURE, &config) == 0)
         return 0;
@@ -100,8 +101,10 @@ static int configure(int loop, int fd)
         return -1;
     if (ioctl(loop, LOOP_SET_FD, fd) != 0)
         return -1;
-    if (ioctl(loop, LOOP_SET_STATUS64, &config.info) == 0)
+    if (ioctl(loop, LOOP_SET_STATUS64, &config.info) == 0) {
+        ioctl(loop, LOOP_SET_DIRECT_IO, 1UL);
         return 0;
+    }
     ioctl(loop, LOOP_CLR_FD, 0);
     return -1;
 }

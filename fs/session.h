@@ -3,7 +3,7 @@
  * list is worked off backwards at the end, on error and after a signal; it
  * holds nothing the session did not make. The session also moves the process
  * into a mount namespace of its own, and its images have no names, so that
- * even SIGKILL leaves at most an empty folder behind.
+ * even SIGKILL leaves no mount, loop device or image behind.
  *
  * One session at a time, main thread.
  */

@@ -1,5 +1,7 @@
--- Compares file systems on the same disk: blocks of cells in balanced order, each cell
--- on a fresh file system, each number with its spread, each ratio with its interval.
+-- compares file systems on the same disk: ext4 and f2fs, image or partition
+--
+-- Blocks of cells in balanced order, each cell on a fresh file system, each number with
+-- its spread, each ratio with its interval.
 --
 --    sbench fscompare run
 --    sbench fscompare --fs-targets=ext4:device=/dev/sda1,f2fs:device=/dev/sda1
@@ -47,11 +49,10 @@ end
 
 -- ---- what is said while it runs ----
 
--- With --output-format=json stdout holds the summary alone.
-local function say(opt, ...)
-   local file = opt.output_format == "json" and io.stderr or io.stdout
-   file:write(string.format(...), "\n")
-   file:flush()
+-- With --output-format=json the engine sends what is printed to stderr.
+local function say(...)
+   io.stdout:write(string.format(...), "\n")
+   io.stdout:flush()
 end
 
 local function terminal()
@@ -84,8 +85,9 @@ end
 
 function Progress:after(c, record)
    if self.on_terminal then return end
-   io.stderr:write(string.format("cell %d of %d: %s on %s, block %d: %.4g %s\n", c.number,
-      #self.plan.cells, c.test.name, c.target.name, c.block, record.value, record.unit))
+   io.stderr:write(string.format("cell %d of %d: %s on %s, block %d: %s %s\n", c.number,
+      #self.plan.cells, c.test.name, c.target.name, c.block, report.figure(record.value),
+      record.unit))
    io.stderr:flush()
 end
 
@@ -105,9 +107,12 @@ local function fill_in(opt)
    end
 end
 
+-- Making, mounting, preparing, checking with small images: seconds a cell, as seen.
+local OVERHEAD_S, GUEST_OVERHEAD_S = 0.7, 2
+
 local function make_plan(opt)
    fill_in(opt)
-   local p = plan.make(opt)
+   local p = plan.make(opt, fs.is_guest() and GUEST_OVERHEAD_S or OVERHEAD_S)
    p.check, p.notes, p.same_profile = opt.fs_check, {}, true
    for _, t in ipairs(p.targets) do
       p.same_profile = p.same_profile and t.profile.name == p.targets[1].profile.name
@@ -186,18 +191,18 @@ end
 
 local function print_plan(opt, p)
    local prepared, seconds = plan.writes(p)
-   say(opt, "Plan: %d cells (%d tests x %d targets x 2 x %d blocks), about %s", #p.cells, #p.tests,
+   say("Plan: %d cells (%d tests x %d targets x 2 x %d blocks), about %s", #p.cells, #p.tests,
       #p.targets, p.blocks, clock(p.minutes * 60))
    for i, t in ipairs(p.targets) do
-      say(opt, "  %s  %s, profile %s: %s", ("ABCDEFGHIJ"):sub(i, i), t.spec, t.profile.name,
+      say("  %s  %s, profile %s: %s", ("ABCDEFGHIJ"):sub(i, i), t.spec, t.profile.name,
          t.profile.summary)
-      if t.place == "device" then say(opt, "     %s WILL BE ERASED: %s", t.path, t.disk) end
+      if t.place == "device" then say("     %s WILL BE ERASED: %s", t.path, t.disk) end
    end
-   for _, test in ipairs(p.tests) do say(opt, "  %-10s  %s", test.name, test.about) end
-   say(opt, "Order: %s (seed %.0f)", plan.order_words(p.order), p.seed)
-   say(opt, "Written to each target: %s of files at least, and in %s what the writing tests manage",
+   for _, test in ipairs(p.tests) do say("  %-10s  %s", test.name, test.about) end
+   say("Order: %s (seed %.0f)", plan.order_words(p.order), p.seed)
+   say("Written to each target: %s of files at least, and in %s what the writing tests manage",
       megabytes(prepared), clock(seconds))
-   say(opt, "Results: %s", opt.fs_results)
+   say("Results: %s", opt.fs_results)
 end
 
 -- ---- the comparison ----
@@ -238,6 +243,17 @@ local function note_cells(p, records)
    end
 end
 
+-- The result, as --output-format and --output want it; text is report.txt.
+local function publish(opt, text)
+   local document = opt.output_format == "json" and fs.read(opt.fs_results .. "/summary.json")
+   local what = document or ("\n" .. text .. "\nResults: " .. opt.fs_results .. "\n")
+   if document and opt.output ~= "" then
+      fs.save(opt.output, what)
+   else
+      fs.write_result(what)
+   end
+end
+
 -- Prints and saves what there is; also after a stop, for the cells that were done.
 local function finish(opt, p, records, complete)
    note_cells(p, records)
@@ -245,12 +261,7 @@ local function finish(opt, p, records, complete)
    local text = report.text(p, summary)
    save(opt, "summary.json", summary)
    save(opt, "report.txt", text)
-   if opt.output_format == "json" then
-      io.stdout:write(json.encode(summary), "\n")
-   else
-      io.stdout:write("\n", text, "\nResults: ", opt.fs_results, "\n")
-   end
-   io.stdout:flush()
+   publish(opt, text)
 end
 
 local function compare_here(session, opt, p)
@@ -273,12 +284,14 @@ end
 
 -- The first real path: a results folder that the guest can reach under the same name.
 local function compare_in_guest(session, opt, p, why)
-   say(opt, "fscompare: %s: running in the user-mode-linux guest (its disk is a file of this "
+   say("fscompare: %s: running in the user-mode-linux guest (its disk is a file of this "
       .. "machine)", why)
    local room, missing = fs.space(p.image_dir, p.image_bytes)
    if not room then error(missing, 0) end
    fs.make_dirs(opt.fs_results)
-   local status = guest.run(session, p, arguments(), fs.real_path(opt.fs_results))
+   opt.fs_results = fs.real_path(opt.fs_results)
+   local status = guest.run(session, p, arguments(), opt.fs_results)
+   if opt.output_format == "json" and status == 0 then publish(opt) end
    if status ~= 0 then
       error(failure.new(status, "the comparison in the guest ended with status " .. status), 0)
    end

@@ -130,6 +130,13 @@ function fs.run(argv, options)
    return flag[0]
 end
 
+-- The command's result: stdout, or where --output-format has set that aside.
+function fs.write_result(words)
+   if C.sb_result_write(words, #words) ~= 0 then
+      error(failure.new(failure.FAILED, ffi.string(C.sb_error())), 0)
+   end
+end
+
 function fs.make_file(path, data, sync)
    must(C.sb_fs_make_file(path, data, #data, sync and 1 or 0, message))
 end

@@ -87,6 +87,9 @@ function guest.run(session, p, arguments, results)
          "--", fs.real_path("/proc/self/exe"),
       }
       for _, word in ipairs(arguments) do argv[#argv + 1] = word end
+      -- A document is written here, from the results folder; the guest tells in words.
+      argv[#argv + 1] = "--output-format=text"
+      argv[#argv + 1] = "--output="
       argv[#argv + 1] = "--fs-guest=off"
       argv[#argv + 1] = "--fs-results=" .. results
       return fs.run(argv, {grace_s = 60})

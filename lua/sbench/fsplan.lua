@@ -253,9 +253,8 @@ end
 
 -- ---- the plan ----
 
-local OVERHEAD_S = 2.5 -- making, mounting, preparing, settling, checking: seen with small images
-
-function plan.make(opt)
+-- opt: values of the options; overhead_s: what a cell takes besides its test.
+function plan.make(opt, overhead_s)
    local p = {
       blocks = number("fs-blocks", opt.fs_blocks, 1, true),
       time_s = number("fs-time", opt.fs_time, 0.1),
@@ -275,7 +274,7 @@ function plan.make(opt)
    p.data_bytes = opt.fs_data_size ~= "auto" and plan.size("fs-data-size", opt.fs_data_size) or nil
    p.order = plan.order(#p.targets, p.blocks, p.seed)
    p.cells = cells_of(p)
-   p.minutes = #p.cells * (p.time_s + p.settle_s + OVERHEAD_S) / 60
+   p.minutes = #p.cells * (p.time_s + p.settle_s + (overhead_s or 0)) / 60
    return p
 end
 

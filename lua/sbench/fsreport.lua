@@ -116,10 +116,13 @@ end
 
 -- ---- text ----
 
-local function figure(x)
+-- Three digits are more than a disk repeats.
+function report.figure(x)
    if x >= 100 then return string.format("%.0f", x) end
    return string.format(x >= 10 and "%.1f" or "%.2f", x)
 end
+
+local figure = report.figure
 
 local function percent(x)
    return string.format("%.0f%%", x * 100)

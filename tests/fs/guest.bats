@@ -1,0 +1,158 @@
+#!/usr/bin/env bats
+#
+# The user-mode-linux guest, and ext4 against f2fs in it. No root needed.
+
+# shellcheck disable=SC2030,SC2031 # each test is a subshell on purpose
+# shellcheck disable=SC2154 # out, err, status and results are set by what is loaded
+
+load disks
+
+setup() {
+    use_scratch
+    need_guest
+}
+
+guest() {
+    status=0
+    timeout -k 5 100 "$ROOT/scripts/guest" "$@" >"$BATS_TEST_TMPDIR/.out" \
+        2>"$BATS_TEST_TMPDIR/.err" || status=$?
+    out=$(<"$BATS_TEST_TMPDIR/.out")
+    err=$(<"$BATS_TEST_TMPDIR/.err")
+}
+
+kernels() {
+    pgrep -f "linux.uml.*$BATS_TEST_TMPDIR" || true
+}
+
+assert_no_guest() {
+    wait_for 5 test -z "$(kernels)" || fail_with "guest processes left: $(kernels)"
+    assert_nothing_left
+}
+
+@test "guest: streams, status, folders, disks" {
+    mkdir "$BATS_TEST_TMPDIR/shared"
+    # shellcheck disable=SC2016 # the guest expands them
+    guest --disk 64M --disk 80M --out "$BATS_TEST_TMPDIR/shared" -- bash -c '
+        echo "to stdout"; echo "to stderr" >&2
+        cat /sys/block/ubd[bc]/size >"$1/sizes"
+        grep -w f2fs /proc/filesystems >"$1/f2fs"
+        touch "$2/x" 2>/dev/null && echo writable
+        exit 7' - "$BATS_TEST_TMPDIR/shared" "$ROOT"
+    assert_status 7
+    assert_equal "$out" "to stdout"
+    assert_equal "$err" "to stderr"
+    assert_equal "$(tr '\n' ' ' <"$BATS_TEST_TMPDIR/shared/sizes")" "131072 163840 "
+    assert_has "$(cat "$BATS_TEST_TMPDIR/shared/f2fs")" f2fs
+    assert_no_guest
+}
+
+@test "guest: works as an ordinary user" {
+    need_root
+    need_command setpriv
+    chmod 755 "$BATS_TEST_TMPDIR"
+    chown 65534 "$TMPDIR"
+    status=0
+    out=$(cd / && timeout 60 setpriv --reuid 65534 --regid 65534 --clear-groups \
+        bash "$ROOT/scripts/guest" --disk 64M -- bash -c \
+        'mkfs.f2fs -q -f /dev/ubdb >/dev/null && mkdir /run/m && mount /dev/ubdb /run/m && id -u' \
+        2>&1) || status=$?
+    assert_status 0
+    assert_equal "$out" 0
+    assert_no_guest
+}
+
+@test "guest: the time limit ends it" {
+    guest --limit 5 -- sleep 60
+    assert_status 1
+    assert_has "$err" 'had not ended after 5 s'
+    assert_no_guest
+}
+
+@test "guest: bad usage and disks that do not fit are refused" {
+    guest --disk 900T true
+    assert_status 1
+    assert_has "$err" "need 943718400 MiB in $TMPDIR" 'MiB are missing'
+    guest --disk 5X true
+    assert_status 1
+    assert_has "$err" 'not a size: 5X'
+    guest --nonsense true
+    assert_status 1
+    assert_has "$err" '--nonsense'
+    guest --limit soon true
+    assert_status 1
+    guest
+    assert_status 1
+    assert_no_guest
+}
+
+start_guest() {
+    "$ROOT/scripts/guest" --disk 64M --out "$BATS_TEST_TMPDIR" -- bash -c \
+        "trap 'exit 9' INT; touch '$BATS_TEST_TMPDIR/up'; while :; do sleep 0.2; done" &
+    pid=$!
+    wait_for 30 test -e "$BATS_TEST_TMPDIR/up"
+}
+
+@test "guest: SIGINT reaches the command" {
+    start_guest
+    kill -INT "$pid"
+    status=0
+    wait "$pid" || status=$?
+    assert_status 9
+    assert_no_guest
+}
+
+@test "guest: SIGKILL of its starter leaves nothing" {
+    start_guest
+    kill -KILL "$pid"
+    wait "$pid" || true
+    wait_for 10 assert_no_guest
+}
+
+@test "ext4 against f2fs in the guest: report and cells" {
+    SB_LIMIT=150 compare --fs-guest=on --fs-tests=rndwr,smallfiles --output-format=text
+    assert_status 0
+    assert_equal "$(grep -c 'user-mode-linux guest (its disk' <<<"$out")" 1
+    assert_has "$out" '8 of 8 cells' 'virtual disk of the guest' "speeds are the host's" \
+        '^  rndwr +op/s .*unclear \(need n≥6\)' '^  smallfiles +files/s' \
+        '^  rndwr +f2fs +[1-9][0-9]* ' "Results: $results"
+    out=$(cat "$results"/cells/*-f2fs.json | jq -s '.[0]')
+    assert_json '.fs == "f2fs"' '.checked' '.mount_options | test("fsync_mode=posix")' \
+        '.device.write_sectors > 0'
+    assert_no_guest
+}
+
+@test "matched profiles are in force in the guest" {
+    SB_LIMIT=150 compare --fs-guest=on --fs-profile=matched --output-format=json
+    assert_status 0
+    assert_json '.complete' '.plan.targets | map(.profile) == ["matched", "matched"]'
+    out=$(cat "$results"/cells/*-f2fs.json | jq -s '.[0]')
+    assert_json '.sysfs.cp_interval == "5"' \
+        '.mount_options | test("fsync_mode=strict") and test("noinline_data") and test("nodiscard")'
+    out=$(cat "$results"/cells/*-ext4.json | jq -s '.[0]')
+    assert_json '.mount_options | test("commit=5") and test("lazytime") and test("noatime")'
+    assert_no_guest
+}
+
+@test "SIGINT while cells run in the guest: done cells are kept, nothing is left" {
+    "$SBENCH" fscompare --fs-guest=on --fs-results="$results" --fs-image-size=64M --fs-settle=0 \
+        --fs-image-dir="$BATS_TEST_TMPDIR/images" --fs-time=1 --fs-tests=rndwr run \
+        >"$BATS_TEST_TMPDIR/log" 2>&1 &
+    local pid=$!
+    wait_for 60 test -e "$results/cells/001-rndwr-ext4.json" -o -e "$results/cells/001-rndwr-f2fs.json" ||
+        { kill "$pid"; fail_with "$(cat "$BATS_TEST_TMPDIR/log")"; }
+    kill -INT "$pid"
+    status=0
+    wait "$pid" || status=$?
+    ((status > 0)) || fail_with "$(cat "$BATS_TEST_TMPDIR/log")"
+    assert_has "$(cat "$results/report.txt")" INCOMPLETE
+    jq -e '.complete == false and .cells >= 1' "$results/summary.json"
+    assert_no_guest
+}
+
+@test "refused before the guest starts: a device that it cannot reach" {
+    compare --fs-guest=on --fs-targets=ext4:image,f2fs:device=/dev/sdx1
+    assert_status 3
+    assert_has "$err$out" 'only with images' 'f2fs:device=/dev/sdx1'
+    [[ ! -e $results ]]
+    assert_no_guest
+}
