@@ -23,6 +23,12 @@ static const struct option general_rows[] = {
      .max = 3e9},
     {"warmup-time", "run this many seconds before anything counts", "0",
      OPT_ROW_SECONDS(G, warmup_time), .min = 0, .max = 3e9},
+    {"until-steady",
+     "end the warm-up as soon as the rate is steady: five windows within this many percent of their "
+     "mean, without a trend beyond that; --warmup-time (60 if not given) is the longest; 0: not",
+     "0", OPT_ROW_DOUBLE(G, until_steady), .min = 0, .max = 100},
+    {"steady-window", "seconds of one window of --until-steady", "1",
+     OPT_ROW_SECONDS(G, steady_window), .min = 0.01, .max = 3600},
     {"forced-shutdown",
      "seconds after --time (or N% of it) at which the run is ended by force with status 2; 'off' "
      "leaves it to --hard-stop",
@@ -41,8 +47,15 @@ static const struct option general_rows[] = {
      "0", OPT_ROW_DOUBLE(G, rate), .min = 0, .max = 1e9},
     {"rate-pace", "gaps between planned starts {poisson, fixed}", "poisson",
      OPT_ROW_CHOICE(G, rate_pace), .choices = paces},
+    {"rate-ramp", "seconds over which --rate climbs from nothing to its value", "0",
+     OPT_ROW_SECONDS(G, rate_ramp), .min = 0, .max = 3e9},
+    {"rate-drop",
+     "with --rate: drop and count planned starts that are later than this many seconds; 0: run all",
+     "0", OPT_ROW_SECONDS(G, rate_drop), .min = 0, .max = 3e9},
     {"rate-drain", "with --rate: also run the events that were planned but late at the time limit",
      "off", OPT_ROW_BOOL(G, rate_drain)},
+    {"thread-ramp", "seconds over which the threads begin, one after the other", "0",
+     OPT_ROW_SECONDS(G, thread_ramp), .min = 0, .max = 3e9},
     {"report-interval", "seconds between intermediate reports, also fractions; 0: none", "0",
      OPT_ROW_SECONDS(G, report_interval), .min = 0, .max = 3e9},
     {"report-checkpoints",
@@ -168,6 +181,11 @@ void general_release(struct general_options *g)
 {
     for (int i = 0; i < GENERAL_SETS; i++)
         optset_release(&g->set[i]);
+}
+
+double general_warmup_s(const struct general *g)
+{
+    return g->warmup_time > 0 ? g->warmup_time : g->until_steady > 0 ? 60 : 0;
 }
 
 struct optset *general_find(struct general_options *g, const char *name, size_t *row)

@@ -25,7 +25,12 @@ struct general {
     double thread_init_timeout;
     double rate;              /* events per second over all threads; 0: no limit */
     int rate_pace;
+    double rate_ramp;         /* seconds over which the rate climbs */
+    double rate_drop;         /* seconds; later starts are dropped; 0: none */
     bool rate_drain;
+    double thread_ramp;       /* seconds over which the workers begin */
+    double until_steady;      /* percent; 0: the warm-up has a fixed length */
+    double steady_window;     /* seconds */
     double report_interval;
     char *report_checkpoints;
     bool debug, validate, help, version;
@@ -80,6 +85,8 @@ void general_release(struct general_options *g);
 int general_finish(struct general_options *g, struct err *e);
 /* Set and row of that name; NULL if it is no general option. */
 struct optset *general_find(struct general_options *g, const char *name, size_t *row);
+/* How long the warm-up may last, seconds; 0: there is none. */
+double general_warmup_s(const struct general *g);
 /* Layout of 1.0 or 0.4 with all of its faults that a parser may rely on? */
 static inline bool general_as_sysbench(const struct general *g)
 {

@@ -117,9 +117,26 @@ static void rate(struct json *j, const struct figures *f)
     json_double(j, "target_per_s", r->general->rate);
     json_double(j, "reached_per_s",
                 f->seconds > 0 ? (double)snapshot_events(f->in) / f->seconds : 0);
+    json_double(j, "ramp_s", r->general->rate_ramp);
     json_uint(j, "backlog", r->backlog);
+    json_uint(j, "late", f->in->counter[r->late_counter]);
+    json_uint(j, "dropped", f->in->counter[r->dropped_counter]);
     latency_object(j, "response_ms", f, &f->in->tally[LAT_EVENT]);
     latency_object(j, "service_ms", f, &f->in->tally[r->service_latency]);
+    json_close(j, '}');
+}
+
+static void steady(struct json *j, const struct run *r)
+{
+    if (r->steady.level <= 0)
+        return;
+    json_open(j, "steady", '{');
+    json_bool(j, "reached", r->steady.reached);
+    json_double(j, "level_percent", r->steady.level);
+    json_uint(j, "windows", r->steady.seen);
+    json_double(j, "after_s", r->steady.after_s);
+    json_double(j, "spread_percent", r->steady.spread);
+    json_double(j, "slope_percent", r->steady.slope);
     json_close(j, '}');
 }
 
@@ -251,6 +268,7 @@ void json_final(struct report *p, const struct figures *f, const struct err *fai
     parts(&j, f);
     named(&j, f);
     rate(&j, f);
+    steady(&j, r);
     fairness(&j, f);
     unfinished(&j, r);
     series(&j, "intervals", &p->intervals);

@@ -163,6 +163,34 @@ static void note_rate(const struct noting *n)
             n->f->seconds > 0 ? (double)all->count / n->f->seconds : 0);
 }
 
+static void note_late(const struct noting *n)
+{
+    const struct run *r = n->f->run;
+    if (!r->pacer)
+        return;
+    uint64_t late = n->f->in->counter[r->late_counter], dropped = n->f->in->counter[r->dropped_counter];
+    if (late > 0)
+        say(n, "late", "%llu of %llu events began late, because no thread was free at their planned "
+            "start", (unsigned long long)late, (unsigned long long)snapshot_events(n->f->in));
+    if (dropped > 0)
+        say(n, "dropped", "%llu planned events were dropped, for they were later than --rate-drop=%.15g "
+            "seconds", (unsigned long long)dropped, r->general->rate_drop);
+}
+
+static void note_steady(const struct noting *n)
+{
+    const struct steady *s = &n->f->run->steady;
+    if (s->level <= 0)
+        return;
+    if (s->reached)
+        say(n, "steady", "the warm-up ended after %.1f s, when the rate was steady (spread %.1f %%, trend "
+            "%+.1f %% over %d windows)", s->after_s, s->spread, s->slope, STEADY_WINDOWS);
+    else
+        say(n, "not_steady", "the rate did not become steady within the longest warm-up of %.15g s (last "
+            "spread %.1f %%, trend %+.1f %%); what was measured is not a steady state",
+            general_warmup_s(n->f->general), s->spread, s->slope);
+}
+
 static void note_short(const struct noting *n)
 {
     const struct run *r = n->f->run;
@@ -175,7 +203,8 @@ static void note_short(const struct noting *n)
 void result_notes(const struct figures *f, note_fn *note, void *to)
 {
     static void (*const all[])(const struct noting *) = {note_limit, note_hung, note_overrun,
-                                                         note_rate, note_short};
+                                                         note_rate, note_late, note_steady,
+                                                         note_short};
     struct noting n = {.note = note, .to = to, .f = f};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         all[i](&n);

@@ -5,9 +5,10 @@
 /* Counting a longer backlog one by one would take longer than it is worth. */
 #define COUNTED_MAX 4000000
 
-void pacer_init(struct pacer *p, double rate, enum rate_pace pace, struct rng_seeder *seeds)
+void pacer_init(struct pacer *p, double rate, double ramp_s, enum rate_pace pace,
+                struct rng_seeder *seeds)
 {
-    *p = (struct pacer){.gap_ns = 1e9 / rate, .pace = pace};
+    *p = (struct pacer){.per_ns = rate / 1e9, .ramp_ns = ramp_s * 1e9, .pace = pace};
     pthread_mutex_init(&p->lock, NULL);
     rng_init(&p->rng, seeds);
 }
@@ -17,23 +18,42 @@ void pacer_release(struct pacer *p)
     pthread_mutex_destroy(&p->lock);
 }
 
-/* Exponential gaps make the starts a Poisson process. */
-static double next_gap(double mean_ns, int pace, struct rng *rng)
+/* Starts are planned in numbers of expected events, where their mean distance
+ * is always 1 and exponential gaps make a Poisson process; the climb of the
+ * rate is only in how such a number becomes a moment (time rescaling). */
+static double next_gap(int pace, struct rng *rng)
 {
-    return pace == PACE_FIXED ? mean_ns : -mean_ns * log(1.0 - rng_double(rng));
+    return pace == PACE_FIXED ? 1 : -log(1.0 - rng_double(rng));
+}
+
+/* ns since zero at which `events` are expected. */
+static double moment_of(const struct pacer *p, double events)
+{
+    double in_ramp = p->per_ns * p->ramp_ns / 2;
+    if (events < in_ramp)
+        return sqrt(2 * p->ramp_ns * events / p->per_ns);
+    return p->ramp_ns / 2 + events / p->per_ns;
+}
+
+/* The inverse: events expected within ns since zero. */
+static double expected_in(const struct pacer *p, double ns)
+{
+    if (ns < p->ramp_ns)
+        return p->per_ns * ns * ns / (2 * p->ramp_ns);
+    return p->per_ns * (ns - p->ramp_ns / 2);
 }
 
 void pacer_start(struct pacer *p, uint64_t now_ns)
 {
     p->zero_ns = now_ns;
-    p->next_ns = next_gap(p->gap_ns, p->pace, &p->rng);
+    p->next = next_gap(p->pace, &p->rng);
 }
 
 uint64_t pacer_take(struct pacer *p)
 {
     pthread_mutex_lock(&p->lock);
-    uint64_t at = p->zero_ns + (uint64_t)p->next_ns;
-    p->next_ns += next_gap(p->gap_ns, p->pace, &p->rng);
+    uint64_t at = p->zero_ns + (uint64_t)moment_of(p, p->next);
+    p->next += next_gap(p->pace, &p->rng);
     p->taken++;
     pthread_mutex_unlock(&p->lock);
     return at;
@@ -42,7 +62,7 @@ uint64_t pacer_take(struct pacer *p)
 uint64_t pacer_peek(struct pacer *p)
 {
     pthread_mutex_lock(&p->lock);
-    uint64_t at = p->zero_ns + (uint64_t)p->next_ns;
+    uint64_t at = p->zero_ns + (uint64_t)moment_of(p, p->next);
     pthread_mutex_unlock(&p->lock);
     return at;
 }
@@ -50,16 +70,15 @@ uint64_t pacer_peek(struct pacer *p)
 uint64_t pacer_backlog(struct pacer *p, uint64_t now_ns)
 {
     pthread_mutex_lock(&p->lock);
-    double at = p->next_ns;
+    double at = p->next;
     struct rng rng = p->rng; /* a copy: looking ahead takes nothing */
     pthread_mutex_unlock(&p->lock);
     uint64_t n = 0, passed = now_ns > p->zero_ns ? now_ns - p->zero_ns : 0;
-    if (passed < (uint64_t)at) /* whole ns, as pacer_take hands them out */
-        return 0;
-    double more = ((double)passed - at) / p->gap_ns;
+    double more = expected_in(p, (double)passed) - at;
     if (more > COUNTED_MAX)
         return (uint64_t)more + 1;
-    for (; (uint64_t)at <= passed; n++)
-        at += next_gap(p->gap_ns, p->pace, &rng);
+    /* whole ns, as pacer_take hands them out */
+    for (; (uint64_t)moment_of(p, at) <= passed; n++)
+        at += next_gap(p->pace, &rng);
     return n;
 }

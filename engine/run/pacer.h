@@ -16,15 +16,18 @@
 
 struct pacer {
     pthread_mutex_t lock;
-    double gap_ns;        /* mean distance of two starts */
+    double per_ns;        /* the rate, starts per ns */
+    double ramp_ns;       /* over which it climbs from 0 */
     int pace;             /* enum rate_pace */
     struct rng rng;
-    double next_ns;       /* the first start that nobody has taken, since `zero_ns` */
+    double next;          /* the first start that nobody has taken, see pacer.c */
     uint64_t zero_ns;
     uint64_t taken;       /* starts handed out */
 };
 
-void pacer_init(struct pacer *p, double rate, enum rate_pace pace, struct rng_seeder *seeds);
+/* rate: starts a second; ramp_s: seconds over which it climbs from nothing. */
+void pacer_init(struct pacer *p, double rate, double ramp_s, enum rate_pace pace,
+                struct rng_seeder *seeds);
 void pacer_release(struct pacer *p);
 /* The plan begins at that moment of the run's clock. Before workers ask. */
 void pacer_start(struct pacer *p, uint64_t now_ns);

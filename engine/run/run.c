@@ -10,6 +10,14 @@
 
 #define STACK_LEAST (32 << 10) /* less than this crashes in the C library or in Lua */
 #define SIGNAL_GRACE_S 5.0
+/* Who has only just been told to stop gets this long to do so before it is
+ * called stuck. */
+#define LAST_LOOK_NS (100 * NS_PER_MS)
+
+static uint64_t seconds_ns(double seconds)
+{
+    return (uint64_t)(seconds * 1e9);
+}
 
 void run_set_limit(struct run *r, enum limit why)
 {
@@ -122,8 +130,11 @@ static void name_latencies(struct run *r)
         for (const char *const *name = p->workload->latencies; name && *name; name++)
             name_latency(r, p, *name);
     }
-    if (r->pacer)
-        r->service_latency = (unsigned)run_latency(r, "service");
+    if (!r->pacer)
+        return;
+    r->service_latency = (unsigned)run_latency(r, "service");
+    r->late_counter = (unsigned)run_counter(r, "late");
+    r->dropped_counter = (unsigned)run_counter(r, "dropped");
 }
 
 static int make_snapshots(struct run *r, struct err *e)
@@ -155,7 +166,8 @@ static void seed_all(struct run *r)
     for (unsigned i = 0; i < r->worker_count; i++)
         rng_init(&r->workers[i].rng, &r->seeds);
     if (r->pacer)
-        pacer_init(r->pacer, r->general->rate, r->general->rate_pace, &r->seeds);
+        pacer_init(r->pacer, r->general->rate, r->general->rate_ramp, r->general->rate_pace,
+                   &r->seeds);
 }
 
 static int make_workers(struct run *r, struct err *e)
@@ -167,7 +179,7 @@ static int make_workers(struct run *r, struct err *e)
     memset(r->workers, 0, n * sizeof *r->workers);
     if (stats_pool_init(&r->main_pool, n, r->names.room, &r->grid, e) != 0)
         return -1;
-    if (r->general->warmup_time > 0 &&
+    if (general_warmup_s(r->general) > 0 &&
         stats_pool_init(&r->warm_pool, n, r->names.room, &r->grid, e) != 0)
         return -1;
     for (unsigned i = 0; i < n; i++) {
@@ -290,7 +302,10 @@ static void close_parts(struct worker *w)
 static int make_events(struct worker *w)
 {
     struct part *p = w->run->parts[0];
+    uint64_t turn = seconds_ns(w->run->general->thread_ramp) / w->run->worker_count * w->id;
     w->now_ns = clock_now(w->clock);
+    if (turn > 0 && !worker_wait(w, w->run->go_ns + turn))
+        return 0;
     int rc = p->workload->loop ? p->workload->loop(w, p) : worker_plain_loop(w, p);
     if (rc != 0)
         return -1;
@@ -306,8 +321,6 @@ static void leave(struct worker *w, int rc)
     uint64_t one = 1;
     atomic_store(&w->stage, rc ? WORKER_FAILED : WORKER_LEFT);
     if (rc != 0) {
-        /* Kept out if there is a reason; a failure without one is none the less. */
-        err_set(&w->err, "worker %u failed without saying why", w->id);
         run_set_limit(r, LIMIT_ERROR);
         atomic_store(&r->stop, 1);
     }
@@ -316,14 +329,20 @@ static void leave(struct worker *w, int rc)
         ;
 }
 
+/* A failure that gives no reason is one none the less. */
+static int with_reason(struct worker *w, int rc)
+{
+    return rc ? err_set(&w->err, "worker %u failed without saying why", w->id) : 0;
+}
+
 static void *worker_main(void *arg)
 {
     struct worker *w = arg;
     atomic_store_explicit(&w->began_ns, clock_now(w->clock), memory_order_relaxed);
-    int rc = open_parts(w);
+    int rc = with_reason(w, open_parts(w));
     if (pass_gate(w, rc == 0)) {
         atomic_store(&w->stage, WORKER_BUSY);
-        rc = make_events(w);
+        rc = with_reason(w, make_events(w));
     }
     close_parts(w);
     leave(w, rc);
@@ -434,30 +453,34 @@ static int wait_for_ready(struct run *r, struct err *e)
     return -1;
 }
 
-static const struct err *worker_error(const struct run *r)
+/* Only the error of a worker that is through with it may be read. */
+static const struct err *worker_error(struct run *r)
 {
     for (unsigned i = 0; i < r->worker_count; i++)
-        if (r->workers[i].err.status != ERR_NONE)
+        if (atomic_load(&r->workers[i].stage) == WORKER_FAILED)
             return &r->workers[i].err;
     return NULL;
 }
 
-static uint64_t seconds_ns(double seconds)
+/* What counts begins at that moment: sets the times that follow from it. Workers
+ * in the warm-up leave it at their first event that ends after it. */
+static void set_start(struct run *r, uint64_t start_ns)
 {
-    return (uint64_t)(seconds * 1e9);
+    r->start_ns = start_ns;
+    r->end_ns = r->general->time > 0 ? start_ns + seconds_ns(r->general->time) : UINT64_MAX;
+    r->last_interval_ns = r->last_checkpoint_ns = start_ns;
+    for (unsigned i = 0; i < r->worker_count; i++)
+        r->workers[i].border_ns = r->workers[i].warm_stats ? start_ns : r->end_ns;
 }
 
 /* Sets the times of the run and lets the workers go. */
 static void open_gate(struct run *r)
 {
-    uint64_t now = clock_now(r->clock);
-    r->start_ns = now + seconds_ns(r->general->warmup_time);
-    r->end_ns = r->general->time > 0 ? r->start_ns + seconds_ns(r->general->time) : UINT64_MAX;
-    r->last_interval_ns = r->last_checkpoint_ns = r->start_ns;
+    r->go_ns = clock_now(r->clock);
+    r->steady.level = r->general->until_steady;
+    set_start(r, r->go_ns + seconds_ns(general_warmup_s(r->general)));
     if (r->pacer)
-        pacer_start(r->pacer, now);
-    for (unsigned i = 0; i < r->worker_count; i++)
-        r->workers[i].border_ns = r->workers[i].warm_stats ? r->start_ns : r->end_ns;
+        pacer_start(r->pacer, r->go_ns);
     pthread_mutex_lock(&r->gate);
     r->open = true;
     pthread_cond_broadcast(&r->gate_moved);
@@ -509,6 +532,8 @@ static void report_since(struct run *r, struct snapshot *last, uint64_t *last_ns
 
 struct watch {
     uint64_t next_interval; /* UINT64_MAX: none */
+    uint64_t next_window;   /* of --until-steady; UINT64_MAX: none */
+    uint64_t window_events; /* up to the last one */
     uint64_t interval_ns;
     unsigned checkpoint;    /* the next one in general->checkpoints */
     uint64_t give_up;       /* when stuck workers are given up */
@@ -526,7 +551,8 @@ static void watch_begin(struct watch *t, const struct run *r)
 {
     const struct general *g = r->general;
     double grace = general_as_sysbench(g) && g->hard_stop < 0 ? 0 : hard_stop_grace(g);
-    *t = (struct watch){.next_interval = UINT64_MAX, .give_up = UINT64_MAX};
+    *t = (struct watch){
+        .next_interval = UINT64_MAX, .next_window = UINT64_MAX, .give_up = UINT64_MAX};
     t->interval_ns = g->report_interval > 1e-9 ? seconds_ns(g->report_interval) : 1;
     if (g->report_interval > 0)
         t->next_interval = r->start_ns + t->interval_ns;
@@ -581,6 +607,35 @@ static void due_reports(struct run *r, struct watch *t, uint64_t now)
     }
 }
 
+static uint64_t warm_events(const struct run *r)
+{
+    uint64_t n = 0;
+    for (unsigned i = 0; i < r->worker_count; i++)
+        n += stats_events(r->workers[i].warm_stats);
+    return n;
+}
+
+/* One more window of the warm-up is over; if the rate is steady, so is it. */
+static void due_window(struct run *r, struct watch *t, uint64_t now)
+{
+    double window = r->general->steady_window;
+    if (now < t->next_window)
+        return;
+    if (now >= r->start_ns) { /* the longest warm-up is over */
+        t->next_window = UINT64_MAX;
+        return;
+    }
+    uint64_t events = warm_events(r);
+    bool steady = steady_add(&r->steady, (double)(events - t->window_events) / window);
+    t->window_events = events;
+    t->next_window += seconds_ns(window);
+    if (!steady)
+        return;
+    r->steady.after_s = (double)(now - r->go_ns) / 1e9;
+    set_start(r, now);
+    watch_begin(t, r);
+}
+
 static void due_signals(struct run *r, struct watch *t, uint64_t now)
 {
     struct run_signal *s = r->signal;
@@ -594,11 +649,11 @@ static void due_signals(struct run *r, struct watch *t, uint64_t now)
         return;
     if (!atomic_exchange(&r->stop, 1)) {
         run_set_limit(r, LIMIT_SIGNAL);
-        t->give_up = now + seconds_ns(SIGNAL_GRACE_S);
+        t->give_up = now + (s->times > 1 ? LAST_LOOK_NS : seconds_ns(SIGNAL_GRACE_S));
         t->forced = false;
+    } else if (s->times > 1 && t->give_up > now + LAST_LOOK_NS) {
+        t->give_up = now + LAST_LOOK_NS;
     }
-    if (s->times > 1)
-        t->give_up = now;
 }
 
 /* The workers that are still in an event or in their opening, and for how long. */
@@ -623,21 +678,27 @@ static void watch_over(struct run *r)
 {
     struct watch t;
     watch_begin(&t, r);
+    if (r->steady.level > 0)
+        t.next_window = r->go_ns + seconds_ns(r->general->steady_window);
     while (atomic_load(&r->alive) > 0) {
         uint64_t stop_look = r->end_ns; /* workers stop by themselves, this only wakes up */
         uint64_t now = clock_now(r->clock);
         if (now >= r->end_ns)
             stop_look = UINT64_MAX;
         uint64_t due = earliest(t.next_interval, checkpoint_ns(r, &t), t.give_up);
-        wait_for_something(r, due < stop_look ? due : stop_look);
+        wait_for_something(r, earliest(due, stop_look, t.next_window));
         now = clock_now(r->clock);
         due_signals(r, &t, now);
+        due_window(r, &t, now);
         if (atomic_load(&r->alive) > 0 || now < r->end_ns)
             due_reports(r, &t, now);
         if (now < t.give_up || atomic_load(&r->alive) == 0)
             continue;
-        atomic_store(&r->stop, 1);
         run_set_limit(r, LIMIT_TIME);
+        if (!atomic_exchange(&r->stop, 1)) {
+            t.give_up = now + LAST_LOOK_NS;
+            continue;
+        }
         r->forced = t.forced;
         if (give_up_workers(r, r->worker_count, now))
             return;
@@ -710,9 +771,8 @@ static int fail_start(struct run *r, unsigned started, struct err *e)
         if (read(r->left_fd, &drained, sizeof drained) < 0)
             continue; /* none left, or the time is over */
     }
-    if (atomic_load(&r->alive) > 0 && give_up_workers(r, started, clock_now(r->clock)))
-        return -1;
-    join(r, started);
+    if (atomic_load(&r->alive) == 0 || !give_up_workers(r, started, clock_now(r->clock)))
+        join(r, started);
     report_worker_error(r, e);
     return -1;
 }
@@ -728,9 +788,8 @@ static int run_workers(struct run *r, struct err *e)
     tell(r, r->observer.threads_started);
     watch_over(r);
     r->last_left_ns = clock_now(r->clock);
-    if (r->hung_count > 0)
-        return 0;
-    join(r, r->worker_count);
+    if (r->hung_count == 0)
+        join(r, r->worker_count);
     return report_worker_error(r, e);
 }
 

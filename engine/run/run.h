@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "run/pacer.h"
+#include "run/steady.h"
 #include "run/worker.h"
 #include "run/workload.h"
 #include "stats/snapshot.h"
@@ -80,6 +81,7 @@ struct run {
     struct rng_seeder seeds;
     unsigned seed;                /* what they began with, for the record */
     struct pacer *pacer;          /* NULL without --rate */
+    unsigned late_counter, dropped_counter;
     unsigned service_latency;     /* with --rate: execution alone, without waiting */
 
     _Atomic int stop;             /* workers start no further event */
@@ -95,8 +97,10 @@ struct run {
     unsigned ready, failed;
     bool open;
 
-    uint64_t start_ns;            /* of what counts: warm-up lies before it */
-    uint64_t end_ns;              /* the time limit; UINT64_MAX: none */
+    uint64_t go_ns;               /* the first event, of the warm-up if there is one */
+    _Atomic uint64_t start_ns;    /* of what counts: warm-up lies before it */
+    _Atomic uint64_t end_ns;      /* the time limit; UINT64_MAX: none */
+    struct steady steady;         /* with --until-steady */
     uint64_t ended_ns;            /* everything done, the last flush included */
     uint64_t last_left_ns;        /* the last event was over */
     bool forced;                  /* ended by --forced-shutdown */

@@ -18,6 +18,7 @@ static bool stopped(const struct worker *w)
 static void end_warm_up(struct worker *w)
 {
     w->into = w->main_stats;
+    atomic_thread_fence(memory_order_acquire); /* what set_start wrote before the border */
     w->border_ns = w->run->end_ns;
 }
 
@@ -64,8 +65,7 @@ static void sleep_ns(uint64_t ns)
     nanosleep(&t, NULL);
 }
 
-/* Waits until the clock shows at_ns; false if the run was stopped meanwhile. */
-static bool wait_until(struct worker *w, uint64_t at_ns)
+bool worker_wait(struct worker *w, uint64_t at_ns)
 {
     for (;;) {
         w->now_ns = clock_now(w->clock);
@@ -81,21 +81,38 @@ static bool wait_until(struct worker *w, uint64_t at_ns)
     }
 }
 
+/* The next planned start. Those that are later than --rate-drop allows are
+ * dropped; one that no worker was free for is late. Both are counted. */
+static uint64_t take_start(struct worker *w)
+{
+    struct run *r = w->run;
+    uint64_t at = pacer_take(r->pacer), allowed = (uint64_t)(r->general->rate_drop * 1e9);
+    w->now_ns = clock_now(w->clock);
+    while (allowed && w->now_ns > at && w->now_ns - at > allowed && at < r->end_ns && !stopped(w)) {
+        stats_count(w->into, r->dropped_counter, 1);
+        at = pacer_take(r->pacer);
+        w->now_ns = clock_now(w->clock);
+    }
+    if (w->now_ns > at)
+        stats_count(w->into, r->late_counter, 1);
+    return at;
+}
+
 /* With a rate: takes the next planned start and waits for it. A start beyond
  * the time limit ends the worker at the limit. */
 static bool wait_for_plan(struct worker *w)
 {
     struct run *r = w->run;
-    uint64_t at = pacer_take(r->pacer);
+    uint64_t at = take_start(w);
     if (at >= r->end_ns) {
-        wait_until(w, r->end_ns);
+        worker_wait(w, r->end_ns);
         run_set_limit(r, LIMIT_TIME);
         return false;
     }
-    if (!wait_until(w, at))
+    if (!worker_wait(w, at))
         return false;
     bool warm = w->into == w->warm_stats;
-    if (w->now_ns >= w->border_ns && !worker_border(w) && !r->general->rate_drain)
+    if (worker_at_border(w, w->now_ns) && !worker_border(w) && !r->general->rate_drain)
         return false;
     /* The warm-up ended while it waited: now the event needs a ticket, too. */
     if (warm && w->into == w->main_stats && !may_count(w))
@@ -111,7 +128,7 @@ bool worker_next_slow(struct worker *w)
     bool drain = r->pacer && r->general->rate_drain;
     if (stopped(w))
         return false;
-    if (w->now_ns >= w->border_ns && !worker_border(w) && !drain)
+    if (worker_at_border(w, w->now_ns) && !worker_border(w) && !drain)
         return false;
     if (w->into != w->warm_stats && !may_count(w))
         return false;

@@ -25,7 +25,7 @@ struct worker {
     _Alignas(64) struct stats *into; /* where events count now: warm-up or main */
     const struct clock *clock;
     uint64_t now_ns;            /* the last reading of the clock */
-    uint64_t border_ns;         /* the next moment at which worker_border decides */
+    _Atomic uint64_t border_ns; /* the next moment at which worker_border decides */
     _Atomic uint64_t began_ns;  /* start of the event: of the planned one with a rate */
     _Atomic uint64_t served_ns; /* with a rate: when its execution began; 0 between events */
     const _Atomic int *stop;    /* run->stop */
@@ -44,9 +44,13 @@ struct worker {
 /* May this worker run another event? Sets the start of the event. With a rate
  * it waits for the planned moment. */
 bool worker_next_slow(struct worker *w);
+static inline bool worker_at_border(const struct worker *w, uint64_t now_ns)
+{
+    return now_ns >= atomic_load_explicit(&w->border_ns, memory_order_relaxed);
+}
 static inline bool worker_next(struct worker *w)
 {
-    if (__builtin_expect(!w->simple || w->now_ns >= w->border_ns ||
+    if (__builtin_expect(!w->simple || worker_at_border(w, w->now_ns) ||
                              atomic_load_explicit(w->stop, memory_order_relaxed),
                          0))
         return worker_next_slow(w);
@@ -64,7 +68,7 @@ static inline void worker_done(struct worker *w)
     uint64_t now = clock_now(w->clock);
     uint64_t began = atomic_load_explicit(&w->began_ns, memory_order_relaxed);
     w->now_ns = now;
-    if (__builtin_expect(now >= w->border_ns, 0))
+    if (__builtin_expect(worker_at_border(w, now), 0))
         worker_straddled(w);
     /* Counters of two cores may differ by a few ns after a migration. */
     latency_record(w->into->latency[LAT_EVENT], now > began ? now - began : 0);
@@ -75,6 +79,9 @@ static inline void worker_done(struct worker *w)
 /* In the midst of an event, for one that takes long or is to be restarted: may
  * it go on, or has the run been stopped or come to its time limit? */
 bool worker_may_go_on(struct worker *w);
+
+/* Waits until the clock shows at_ns; false if the run was stopped meanwhile. */
+bool worker_wait(struct worker *w, uint64_t at_ns);
 
 /* The loop round a workload's step: 0, or -1 with w->err. */
 int worker_plain_loop(struct worker *w, struct part *p);

@@ -13,7 +13,7 @@ static void make(struct pacer *p, double rate, enum rate_pace pace)
 {
     struct rng_seeder seeds;
     rng_seeder_init(&seeds, 99);
-    pacer_init(p, rate, pace, &seeds);
+    pacer_init(p, rate, 0, pace, &seeds);
     pacer_start(p, ZERO);
 }
 
@@ -105,7 +105,7 @@ static void test_the_plan_follows_the_seed(void **state)
         assert_int_equal(pacer_take(&a), pacer_take(&b));
     pacer_release(&b);
     rng_seeder_init(&other, 100);
-    pacer_init(&b, 100, PACE_POISSON, &other);
+    pacer_init(&b, 100, 0, PACE_POISSON, &other);
     pacer_start(&b, ZERO);
     assert_int_not_equal(pacer_take(&a), pacer_take(&b));
     pacer_release(&a);
@@ -151,6 +151,23 @@ static void test_backlog_at_a_start(void **state)
         pacer_release(&p);
         pacer_release(&twin);
     }
+}
+
+/* Half of the starts of a full rate fall into the climb, a quarter of these
+ * into its first half; after it the distance is that of the rate. */
+static void test_the_rate_climbs(void **state)
+{
+    struct rng_seeder seeds;
+    struct pacer p;
+    (void)state;
+    rng_seeder_init(&seeds, 1);
+    pacer_init(&p, 1000, 4, PACE_FIXED, &seeds);
+    pacer_start(&p, ZERO);
+    assert_between((double)pacer_backlog(&p, ZERO + 2 * SECOND), 499, 501);
+    assert_between((double)take_until(&p, ZERO + 4 * SECOND), 1999, 2001);
+    uint64_t one = pacer_take(&p);
+    assert_between((double)(pacer_take(&p) - one), 999999, 1000001);
+    pacer_release(&p);
 }
 
 static void test_no_backlog_before_the_start(void **state)
@@ -238,6 +255,7 @@ int main(void)
         cmocka_unit_test(test_the_plan_follows_the_seed),
         cmocka_unit_test(test_backlog),
         cmocka_unit_test(test_backlog_at_a_start),
+        cmocka_unit_test(test_the_rate_climbs),
         cmocka_unit_test(test_no_backlog_before_the_start),
         cmocka_unit_test(test_huge_backlog),
         cmocka_unit_test(test_threads_share_one_plan),
