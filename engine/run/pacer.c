@@ -8,7 +8,7 @@
 void pacer_init(struct pacer *p, double rate, double ramp_s, enum rate_pace pace,
                 struct rng_seeder *seeds)
 {
-    *p = (struct pacer){.per_ns = rate / 1e9, .ramp_ns = ramp_s * 1e9, .pace = pace};
+    *p = (struct pacer){.gap_ns = 1e9 / rate, .ramp_ns = ramp_s * 1e9, .pace = pace};
     pthread_mutex_init(&p->lock, NULL);
     rng_init(&p->rng, seeds);
 }
@@ -29,18 +29,18 @@ static double next_gap(int pace, struct rng *rng)
 /* ns since zero at which `events` are expected. */
 static double moment_of(const struct pacer *p, double events)
 {
-    double in_ramp = p->per_ns * p->ramp_ns / 2;
-    if (events < in_ramp)
-        return sqrt(2 * p->ramp_ns * events / p->per_ns);
-    return p->ramp_ns / 2 + events / p->per_ns;
+    double full_ns = events * p->gap_ns; /* a product: whole gaps give whole ns */
+    if (full_ns < p->ramp_ns / 2)
+        return sqrt(2 * p->ramp_ns * full_ns);
+    return p->ramp_ns / 2 + full_ns;
 }
 
 /* The inverse: events expected within ns since zero. */
 static double expected_in(const struct pacer *p, double ns)
 {
     if (ns < p->ramp_ns)
-        return p->per_ns * ns * ns / (2 * p->ramp_ns);
-    return p->per_ns * (ns - p->ramp_ns / 2);
+        return ns * ns / (2 * p->ramp_ns * p->gap_ns);
+    return (ns - p->ramp_ns / 2) / p->gap_ns;
 }
 
 void pacer_start(struct pacer *p, uint64_t now_ns)

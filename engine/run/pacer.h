@@ -16,7 +16,7 @@
 
 struct pacer {
     pthread_mutex_t lock;
-    double per_ns;        /* the rate, starts per ns */
+    double gap_ns;        /* mean distance of two starts at the full rate */
     double ramp_ns;       /* over which it climbs from 0 */
     int pace;             /* enum rate_pace */
     struct rng rng;
