@@ -113,6 +113,10 @@ static const struct option statistics_rows[] = {
      .shown_as = "=FILENAME"},
     {"compat", "layout, defaults and manners of that sysbench {native, 1.0, 0.4}", "native",
      OPT_ROW_CHOICE(G, compat), .choices = compats},
+    {"watch",
+     "on a terminal, draw rate, percentiles and temperature in one line that is kept current "
+     "(every second, or as --report-interval says)",
+     "off", OPT_ROW_BOOL(G, watch)},
     {"quiet-notes", "leave out the notes about what a result means", "off",
      OPT_ROW_BOOL(G, quiet_notes)},
     {0},
@@ -287,5 +291,7 @@ int general_finish(struct general_options *o, struct err *e)
         return -1;
     if (g->debug)
         g->verbosity = 5;
+    if (g->watch && g->report_interval == 0)
+        g->report_interval = 1;
     return 0;
 }

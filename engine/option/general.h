@@ -47,7 +47,7 @@ struct general {
     int output_format;
     char *output;
     int compat;
-    bool quiet_notes;
+    bool quiet_notes, watch;
     char *hooks;
 
     char *db_driver, *db_ps_mode;

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "report/result.h"
+#include "report/watch.h"
 #include "run/run.h"
 
 /* What Lua hooks get: counts of an interval, times in seconds. */
@@ -47,6 +48,7 @@ struct report {
     int result_fd;              /* JSON and CSV go there */
     struct buf intervals, checkpoints; /* JSON values, with commas between */
     struct buf csv;
+    struct watch_view watch;
     uint64_t *events_before, *sum_before; /* per worker, at the last checkpoint */
 };
 

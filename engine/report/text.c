@@ -96,23 +96,32 @@ static void default_interval(const struct report *p, const struct figures *f,
                report_percent(first, percent, sizeof percent), first_percentile(p, f));
 }
 
+static void interval_lines(const struct report *p, const struct figures *f,
+                           const struct moment *m, struct buf *out)
+{
+    time_stamp(p, m->total_s, out);
+    if (f->part && f->part->workload->interval)
+        f->part->workload->interval(f, p->layout, out);
+    else
+        default_interval(p, f, m, out);
+    buf_putc(out, '\n');
+    if (!p->run->pacer)
+        return;
+    time_stamp(p, m->total_s, out);
+    buf_printf(out, "queue length: %llu concurrency: %llu\n", (unsigned long long)m->queue,
+               (unsigned long long)m->concurrency);
+}
+
 void text_interval(struct report *p, const struct moment *m)
 {
     struct buf out = {0};
     struct figures f = result_figures(p->run, m->since, m->interval_s, m->total_s);
     if (p->general->output_format != FORMAT_TEXT)
         return;
-    time_stamp(p, m->total_s, &out);
-    if (f.part && f.part->workload->interval)
-        f.part->workload->interval(&f, p->layout, &out);
+    if (p->watch.active)
+        watch_line(&p->watch, &f, m, &out);
     else
-        default_interval(p, &f, m, &out);
-    buf_putc(&out, '\n');
-    if (p->run->pacer) {
-        time_stamp(p, m->total_s, &out);
-        buf_printf(&out, "queue length: %llu concurrency: %llu\n", (unsigned long long)m->queue,
-                   (unsigned long long)m->concurrency);
-    }
+        interval_lines(p, &f, m, &out);
     put(p, &out);
     buf_release(&out);
 }
@@ -216,6 +225,7 @@ void text_checkpoint(struct report *p, const struct moment *m)
     struct figures f = result_figures(p->run, m->since, m->interval_s, m->total_s);
     if (p->general->output_format != FORMAT_TEXT)
         return;
+    watch_end(&p->watch, &out);
     time_stamp(p, m->total_s, &out);
     buf_puts(&out, "Checkpoint report:\n");
     if (!p->hooks.cumulative)
@@ -250,6 +260,9 @@ static void histogram(struct report *p, const struct figures *f)
 void text_final(struct report *p, const struct figures *f)
 {
     struct buf out = {0};
+    watch_end(&p->watch, &out);
+    put(p, &out);
+    buf_clear(&out);
     if (p->run->hung_count == 0)
         log_put(p->log, LOG_INFO, "Done.\n");
     if (p->general->histogram)
