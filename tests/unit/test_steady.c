@@ -1,59 +1,100 @@
-/* steady: the two criteria on series whose answer is known. */
 #include "unit.h"
 
 #include "run/steady.h"
 
-static unsigned windows_until(struct steady *s, const double *rate, unsigned n)
+#include <math.h>
+
+/* Adds the rates and says at which of them, from 1, it was steady first; 0 if
+ * it never was. */
+static unsigned steady_at(struct steady *s, double level, const double *rates, size_t n)
 {
-    for (unsigned i = 0; i < n; i++)
-        if (steady_add(s, rate[i]))
-            return i + 1;
-    return 0;
+    unsigned at = 0;
+    *s = (struct steady){.level = level};
+    for (size_t i = 0; i < n; i++)
+        if (steady_add(s, rates[i]) && !at)
+            at = (unsigned)i + 1;
+    return at;
 }
 
-static void test_constant_rate_needs_all_windows(void **state)
+#define STEADY_AT(s, level, ...)                                                                   \
+    steady_at((s), (level), (const double[]){__VA_ARGS__},                                         \
+              sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
+
+static void test_needs_all_windows(void **state)
 {
-    struct steady s = {.level = 1};
-    double rate[] = {100, 100, 100, 100, 100, 100};
+    struct steady s;
     (void)state;
-    assert_int_equal(windows_until(&s, rate, 6), STEADY_WINDOWS);
+    assert_int_equal(STEADY_AT(&s, 5, 100, 100, 100, 100), 0);
+    assert_int_equal(STEADY_AT(&s, 5, 100, 100, 100, 100, 100), 5);
     assert_true(s.reached);
+    assert_true(s.spread == 0 && s.slope == 0);
 }
 
-static void test_jump_is_forgotten_when_it_has_left_the_windows(void **state)
+static void test_the_first_rates_drop_out(void **state)
 {
-    struct steady s = {.level = 5};
-    double rate[] = {10, 50, 100, 101, 99, 100, 100, 100};
+    struct steady s;
     (void)state;
-    assert_int_equal(windows_until(&s, rate, 8), 7);
+    assert_int_equal(STEADY_AT(&s, 5, 900, 500, 300, 101, 99, 100, 102, 98), 8);
 }
 
-static void test_trend_within_the_spread_is_no_steady_state(void **state)
+/* One value too far from the mean of 100. */
+static void test_spread(void **state)
 {
-    /* every value within 5 % of the mean, but falling 2 % a window */
-    struct steady s = {.level = 5};
-    double rate[] = {104, 102, 100, 98, 96};
+    struct steady s;
     (void)state;
-    assert_int_equal(windows_until(&s, rate, 5), 0);
-    assert_true(s.spread <= 5);
-    assert_true(s.slope < -5);
+    assert_int_equal(STEADY_AT(&s, 5, 100, 98, 104, 98, 100), 5);
+    assert_between(s.spread, 4 - 1e-9, 4 + 1e-9);
+    assert_int_equal(STEADY_AT(&s, 5, 100, 97, 106, 97, 100), 0);
+    assert_between(s.spread, 6 - 1e-9, 6 + 1e-9);
 }
 
-static void test_no_events_are_not_steady(void **state)
+/* Each value is near the mean, but all together they climb or fall: by 2 % a
+ * window, which is 10 % over the five. */
+static void test_slope(void **state)
 {
-    struct steady s = {.level = 50};
-    double rate[] = {0, 0, 0, 0, 0, 0, 0};
+    struct steady s;
     (void)state;
-    assert_int_equal(windows_until(&s, rate, 7), 0);
+    assert_int_equal(STEADY_AT(&s, 5, 96, 98, 100, 102, 104), 0);
+    assert_between(s.spread, 4 - 1e-9, 4 + 1e-9);
+    assert_between(s.slope, 10 - 1e-9, 10 + 1e-9);
+    assert_int_equal(STEADY_AT(&s, 5, 104, 102, 100, 98, 96), 0);
+    assert_between(s.slope, -10 - 1e-9, -10 + 1e-9);
+    assert_int_equal(STEADY_AT(&s, 10.1, 104, 102, 100, 98, 96), 5);
+}
+
+/* The slope is that of the order in time, wherever the ring begins. */
+static void test_order_in_the_ring(void **state)
+{
+    struct steady s;
+    (void)state;
+    for (int ahead = 0; ahead < 7; ahead++) {
+        s = (struct steady){.level = 5};
+        for (int i = 0; i < ahead; i++)
+            steady_add(&s, 1);
+        for (int i = 0; i < STEADY_WINDOWS; i++)
+            steady_add(&s, 96 + 2 * i);
+        assert_between(s.slope, 10 - 1e-9, 10 + 1e-9);
+    }
+}
+
+/* Steadily nothing is no result. */
+static void test_nothing_is_not_steady(void **state)
+{
+    struct steady s;
+    (void)state;
+    assert_int_equal(STEADY_AT(&s, 5, 0, 0, 0, 0, 0, 0), 0);
+    assert_false(s.reached);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_constant_rate_needs_all_windows),
-        cmocka_unit_test(test_jump_is_forgotten_when_it_has_left_the_windows),
-        cmocka_unit_test(test_trend_within_the_spread_is_no_steady_state),
-        cmocka_unit_test(test_no_events_are_not_steady),
+        cmocka_unit_test(test_needs_all_windows),
+        cmocka_unit_test(test_the_first_rates_drop_out),
+        cmocka_unit_test(test_spread),
+        cmocka_unit_test(test_slope),
+        cmocka_unit_test(test_order_in_the_ring),
+        cmocka_unit_test(test_nothing_is_not_steady),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -375,6 +375,31 @@ static void test_drain(void **state)
     bench_free(b);
 }
 
+/* Ten a second are planned, each takes 250 ms, none may be later than 200 ms:
+ * those that would be are dropped, and nothing piles up. */
+static void test_drop(void **state)
+{
+    struct bench *b = bench_by_hand(&nothing);
+    uint64_t n = 0;
+    (void)state;
+    bench_set(b, "rate", "10");
+    bench_set(b, "rate-pace", "fixed");
+    bench_set(b, "rate-drop", "200ms");
+    bench_set(b, "time", "10.05");
+    start(b);
+    b->hand += 100 * MS;
+    while (event(b, 0, 250 * MS))
+        n++;
+    const struct snapshot *s = run_totals(&b->run);
+    assert_int_equal(snapshot_events(s), n);
+    assert_in_range(n, 39, 41);
+    assert_true(s->tally[LAT_EVENT].max_ns <= 450 * MS);
+    assert_in_range(n + s->counter[b->run.dropped_counter], 97, 100); /* some are left */
+    assert_in_range(s->counter[b->run.late_counter], n / 2, n); /* all that were not on time */
+    assert_string_equal(b->run.names.counter[b->run.late_counter], "late");
+    bench_free(b);
+}
+
 /* Moves the clock on while the worker waits; stops the run at `stop_at`. */
 struct mover {
     struct bench *bench;
@@ -486,6 +511,7 @@ int main(void)
         cmocka_unit_test(test_latency_counts_from_the_plan),
         cmocka_unit_test(test_without_drain_late_events_are_left),
         cmocka_unit_test(test_drain),
+        cmocka_unit_test(test_drop),
         cmocka_unit_test(test_waiting_for_the_plan),
         cmocka_unit_test(test_the_warm_up_ends_while_waiting),
         cmocka_unit_test(test_stop_while_waiting),
