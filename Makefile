@@ -48,7 +48,7 @@ LUA     := $(sort $(wildcard lua/*.lua lua/*/*.lua fs/profiles/*.lua engine/scri
 UNIT    := $(sort $(wildcard tests/unit/test_*.c))
 TESTS   := $(UNIT:%.c=$(BUILD)/%)
 
-.PHONY: all test check bench asan tsan faults fuzz unit docs install install-sysbench clean
+.PHONY: all test check bench perf asan tsan faults fuzz unit docs install install-sysbench clean
 .SECONDARY:
 all: $(OUT)
 
@@ -80,7 +80,13 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -MF $(BUILD)/tests/$*.d $(ALL_LDFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(ALL_LIBS)
 
+# The plain loops of scripts/bench: flags and clock are the program's own.
+$(BUILD)/tests/perf/%: tests/perf/%.c $(BUILD)/engine/base/clock.o
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(KERNEL_CFLAGS) -MMD -MP -MF $(BUILD)/tests/$*.d $(ALL_LDFLAGS) -o $@ $< $(BUILD)/engine/base/clock.o
+
 unit: $(TESTS)
+perf: $(patsubst %.c,$(BUILD)/%,$(wildcard tests/perf/*.c))
 
 test: $(OUT) unit
 	tests/run quick
