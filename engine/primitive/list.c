@@ -3,7 +3,7 @@
 #include <string.h>
 
 extern const struct workload fileio_workload, cpu_workload, memory_workload, threads_workload,
-    mutex_workload, null_workload;
+    mutex_workload, files_workload, null_workload;
 
 const struct workload *const primitive_list[] = {
     &fileio_workload,
@@ -11,6 +11,7 @@ const struct workload *const primitive_list[] = {
     &memory_workload,
     &threads_workload,
     &mutex_workload,
+    &files_workload,
     &null_workload,
     NULL,
 };

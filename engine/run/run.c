@@ -538,6 +538,7 @@ struct watch {
     unsigned checkpoint;    /* the next one in general->checkpoints */
     uint64_t give_up;       /* when stuck workers are given up */
     bool forced;            /* that is by --forced-shutdown */
+    bool failed;            /* an error has been noticed */
 };
 
 static double hard_stop_grace(const struct general *g)
@@ -656,6 +657,18 @@ static void due_signals(struct run *r, struct watch *t, uint64_t now)
     }
 }
 
+/* A worker has failed and told the others to stop; one that is stuck in its
+ * event must not keep the error from being told. */
+static void due_error(const struct run *r, struct watch *t, uint64_t now)
+{
+    uint64_t latest = now + seconds_ns(SIGNAL_GRACE_S);
+    if (t->failed || atomic_load(&r->limit) != LIMIT_ERROR)
+        return;
+    t->failed = true;
+    if (latest < t->give_up)
+        t->give_up = latest;
+}
+
 /* The workers that are still in an event or in their opening, and for how long. */
 static int give_up_workers(struct run *r, unsigned started, uint64_t now)
 {
@@ -690,6 +703,7 @@ static void watch_over(struct run *r)
         now = clock_now(r->clock);
         due_signals(r, &t, now);
         due_window(r, &t, now);
+        due_error(r, &t, now);
         if (atomic_load(&r->alive) > 0 || now < r->end_ns)
             due_reports(r, &t, now);
         if (now < t.give_up || atomic_load(&r->alive) == 0)

@@ -1,0 +1,2 @@
+-- files by name: create, append, read, flush, delete
+return sysbench.primitive("files")
