@@ -1,0 +1,129 @@
+# bats file_tags=docs
+#
+# docs/json.md has every member that results have, with its type.
+
+# shellcheck disable=SC2016,SC2154 # backquotes of Markdown, variables of jq; run_sb sets out, err
+
+load ../lib/common
+
+# A jq program that reads the documented rows as $rows ("path<TAB>type<TAB>there") and says what is
+# wrong with a document: members that no row describes, wrong types, and missing ones.
+check='
+def rows: $rows | split("\n") | map(select(. != "") | split("\t")
+    | {path: (.[0] | split(".")), type: .[1], there: .[2]});
+# An object that rows only name by its kind.
+def expand: . as $r | if .type == "latency" then
+      {path: $r.path, type: "object", there},
+      (("min", "avg", "max", "sum") as $k | {path: ($r.path + [$k]), type: "number", there: $r.there}),
+      {path: ($r.path + ["percentiles"]), type: "object", there: $r.there},
+      {path: ($r.path + ["percentiles", "P"]), type: "number", there: "?"}
+    elif .type == "metrics" then
+      {path: $r.path, type: "object", there},
+      {path: ($r.path + ["NAME"]), type: "object", there: "?"},
+      {path: ($r.path + ["NAME", "value"]), type: "number", there: "?"},
+      (("unit", "better") as $k | {path: ($r.path + ["NAME", $k]), type: "string", there: "?"})
+    else . end;
+def fits($word; $key): ($key | type) == "number" and $word == "[]"
+    or ($key | type) == "string" and ($word == $key or ($word | test("^[A-Z]+$")));
+def described($path): . as $r | ($r.path | length) == ($path | length)
+    and all(range(0; $path | length); fits($r.path[.]; $path[.]));
+def typed($wanted): if . == null then $wanted | IN("number", "any", "string")
+    elif $wanted == "integer" then type == "number" and floor == .
+    elif $wanted == "any" then type | IN("number", "string") else type == $wanted end;
+def name: map(tostring) | join(".");
+[rows[] | expand] as $known
+| (paths as $p | [$known[] | select(described($p))] as $r
+    | if $r == [] then "not in json.md: \($p | name)"
+      elif getpath($p) | typed($r[0].type) | not
+      then "\($p | name) is no \($r[0].type): \(getpath($p) | tojson)" else empty end),
+  ([paths] as $all
+    | $known[] | select(.there == "always") | . as $r
+    | if any($all[]; . as $p | $r | described($p)) then empty else "missing: \($r.path | name)" end)'
+
+setup_file() {
+    sed -nE 's/^\| `([^`]+)` \| ([a-z]+) \|[^|]*\| ([^|]*) \|.*/\1\t\2\t\3/p' "$ROOT_DOC" >"$BATS_FILE_TMPDIR/rows"
+}
+ROOT_DOC=$(cd "$(dirname "$BATS_TEST_FILENAME")/../.." && pwd)/docs/json.md
+
+setup() {
+    rows=$(<"$BATS_FILE_TMPDIR/rows")
+    (($(wc -l <<<"$rows") > 60)) || fail_with "hardly any rows found in json.md"
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# documented ARGS...: runs the program, and nothing in its document is unknown to json.md.
+documented() {
+    run_sb "$@" --output-format=json
+    [[ -n $out ]] || fail_with "no document"
+    assert_json true
+    local wrong
+    wrong=$(jq -r --arg rows "$rows" "$check" <<<"$out" | sort -u)
+    [[ -z $wrong ]] || { out=; fail_with "$wrong"; }
+}
+
+# metrics TEST: those of the document are the documented ones of the test, with unit and direction.
+metrics() {
+    local doc made
+    doc=$(sed -nE 's/^\| '"$1"' \| `([a-z0-9_]+)` \| ([^ |]+) \| (higher|lower) \|.*/\1 \2 \3/p' "$ROOT_DOC" | sort)
+    made=$(jq -r '.metrics | to_entries[] | "\(.key) \(.value.unit) \(.value.better)"' <<<"$out" | sort)
+    assert_equal "$made" "$doc"
+    [[ -n $doc ]]
+}
+
+@test "the check itself finds an unknown member, a wrong type and a missing member" {
+    documented null --time=0.1 run
+    local wrong
+    wrong=$(jq '.surprise = 1 | .threads = "one" | del(.seed)' <<<"$out" | jq -r --arg rows "$rows" "$check")
+    assert_has "$wrong" '^not in json.md: surprise$' '^threads is no integer: "one"$' '^missing: seed$'
+    assert_equal "$(wc -l <<<"$wrong")" 3
+}
+
+@test "cpu, memory, threads, mutex and null" {
+    local test
+    documented cpu --time=0.2 --threads=2 --percentile=50,99.9 run
+    metrics cpu
+    documented memory --time=0.2 run
+    metrics memory
+    documented threads --time=0.2 --threads=2 run
+    metrics threads
+    documented mutex --mutex-locks=100 --mutex-loops=10 run
+    metrics mutex
+    documented null --time=0.1 run
+    metrics null
+    for test in cpu memory threads mutex null fileio; do
+        grep -q "^| $test | " "$ROOT_DOC" || fail_with "$test has no metrics"
+    done
+}
+
+@test "fileio" {
+    local files=(--file-num=2 --file-total-size=256K --file-block-size=4K)
+    sb fileio "${files[@]}" prepare >/dev/null
+    documented fileio "${files[@]}" --file-test-mode=rndrw --file-fsync-freq=10 --time=0.3 run
+    assert_status 0
+    metrics fileio
+    assert_json '.fileio | keys == ["fsync", "read", "write"]'
+}
+
+@test "a script, intervals and checkpoints" {
+    printf 'function event() end\n' >own.lua
+    documented ./own.lua --time=0.7 --report-interval=0.2 --report-checkpoints=1 run
+    assert_status 0
+    assert_json '.intervals | length >= 2' '.test == "own.lua"'
+    documented cpu --time=1.2 --report-checkpoints=1 run
+    assert_json '.checkpoints | length == 1'
+}
+
+@test "a run with a rate" {
+    documented cpu --cpu-max-prime=100 --rate=200 --rate-pace=fixed --time=0.5 --report-interval=0.2 run
+    assert_json '.rate.target_per_s == 200' '.intervals[0] | has("queue_length") and has("concurrency")'
+}
+
+@test "a run that an error or a signal ended, and one with threads given up" {
+    printf 'function event() error("broken") end\n' >bad.lua
+    documented ./bad.lua --time=1 run
+    assert_status 1
+    assert_json '.limit == "error"' '.complete == false' '.error | test("broken")'
+    documented cpu --cpu-max-prime=2000000000 --time=0.2 --hard-stop=0.3 run
+    assert_status 2
+    assert_json '.unfinished | length == 1' '.complete == false'
+}
