@@ -798,8 +798,8 @@ static int run_workers(struct run *r, struct err *e)
     if (start_threads(r, &started, e) != 0 || wait_for_ready(r, e) != 0)
         return fail_start(r, started, e);
     clock_calibrate(r->clock, 2 * NS_PER_MS);
+    tell(r, r->observer.threads_started); /* what events print comes after it */
     open_gate(r);
-    tell(r, r->observer.threads_started);
     watch_over(r);
     r->last_left_ns = clock_now(r->clock);
     if (r->hung_count == 0)

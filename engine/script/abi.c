@@ -44,15 +44,20 @@ bool sb_event_again(void)
 
 uint64_t sb_event_number(void)
 {
-    return here.worker ? atomic_fetch_add_explicit(&here.worker->run->event_number, 1,
-                                                   memory_order_relaxed)
-                       : 0;
+    struct worker *w = here.worker;
+    uint64_t after = w ? here_events(w) + 1 : 0; /* the same in the whole event */
+    if (!w || !here.in_event)
+        return 0;
+    if (here.number_of != after)
+        here.number = 1 + atomic_fetch_add_explicit(&w->run->event_number, 1, memory_order_relaxed);
+    here.number_of = after;
+    return here.number;
 }
 
 bool sb_more_events(int tid)
 {
     (void)tid;
-    return here.worker && worker_next(here.worker);
+    return here.in_event = here.worker && worker_next(here.worker);
 }
 
 void sb_event_start(int tid)
@@ -71,6 +76,7 @@ void sb_event_stop(int tid)
     (void)tid;
     if (here.worker)
         worker_done(here.worker);
+    here.in_event = false;
 }
 
 /* --- counters and latencies ------------------------------------------------------ */
@@ -97,14 +103,33 @@ uint64_t sb_counter_val(int tid, int counter)
     return atomic_load_explicit(&here.worker->into->counter[counter], memory_order_relaxed);
 }
 
+static struct run *current_run(void)
+{
+    return here.worker ? here.worker->run : NULL;
+}
+
+static int no_slot(const char *kind, const char *name)
+{
+    err_clear(&here.err);
+    if (!here.worker)
+        return err_set(&here.err, "the %s '%s' can be used in the threads of a run only: in "
+                       "thread_init, event and thread_done", kind, name);
+    return err_set(&here.err, "there is no room for the %s '%s': a script may name %u counters and "
+                   "%u latencies of its own", kind, name, CNT_N - CNT_NAMED, SCRIPT_LATENCIES);
+}
+
 int sb_counter_slot(const char *name)
 {
-    return here.script && here.script->run ? run_counter(here.script->run, name) : -1;
+    struct run *r = current_run();
+    int slot = r ? run_counter(r, name) : -1;
+    return slot < 0 ? no_slot("counter", name) : slot;
 }
 
 int sb_latency_slot(const char *name)
 {
-    return here.script && here.script->run ? run_latency(here.script->run, name) : -1;
+    struct run *r = current_run();
+    int slot = r ? run_latency(r, name) : -1;
+    return slot < 0 ? no_slot("latency", name) : slot;
 }
 
 uint64_t sb_now_ns(void)

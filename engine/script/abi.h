@@ -24,7 +24,8 @@ bool sb_event_turn(void);
 void sb_event_drop(void);
 /* May the running event, which asked for it, be run again? */
 bool sb_event_again(void);
-/* A number for the running event, different from those of all other threads. */
+/* Number of the running event, from 1 in the order in which events of all
+ * threads ask for it; 0: no event is running. */
 uint64_t sb_event_number(void);
 
 /* The same in the steps of sysbench 1.0, for scripts with a thread_run of their
@@ -35,7 +36,7 @@ void sb_event_stop(int tid);
 
 /* Counters: 0 other, 1 reads, 2 writes, 3 events, 4 errors, 5 reconnects,
  * 6 bytes read, 7 bytes written; then those that scripts name. */
-enum sb_counter_type {
+enum {
     SB_CNT_OTHER, SB_CNT_READ, SB_CNT_WRITE, SB_CNT_TRX, SB_CNT_ERROR, SB_CNT_RECONNECT,
     SB_CNT_BYTES_READ, SB_CNT_BYTES_WRITTEN
 };
@@ -69,4 +70,43 @@ const char *sb_embedded_path(int i);
 int sb_result_write(const char *text, size_t size);
 
 void sb_print_test_options(void);
+
+/* Random numbers in [a, b] as sysbench 1.0 draws them, modulo 2^32. */
+uint32_t sb_rand_default(uint32_t a, uint32_t b);
+uint32_t sb_rand_uniform(uint32_t a, uint32_t b);
+uint32_t sb_rand_gaussian(uint32_t a, uint32_t b);
+uint32_t sb_rand_special(uint32_t a, uint32_t b);
+uint32_t sb_rand_pareto(uint32_t a, uint32_t b);
+uint32_t sb_rand_zipfian(uint32_t a, uint32_t b);
+/* No number comes twice within 2^32 calls of all threads. */
+uint32_t sb_rand_unique(void);
+uint64_t sb_rand_uniform_uint64(void);
+/* In [0, 1). */
+double sb_rand_uniform_double(void);
+/* out: room for the format and its end; '#' is a digit, '@' a letter. */
+void sb_rand_str(const char *format, char *out);
+/* out: room for `most` bytes; returns how many were written. */
+uint32_t sb_rand_varstr(char *out, uint32_t least, uint32_t most);
+/* Whole numbers up to 2^53; kind 0 uniform, 1 gaussian, 2 special, 3 pareto,
+ * 4 zipfian, -1 what --rand-type says. */
+double sb_rand_wide(int kind, double a, double b);
+/* As sb_rand_str, for n bytes of any value and without an end. */
+void sb_rand_fill(const char *format, size_t n, char *out);
+
+/* Histograms with bins on a log scale. NULL: see sb_error(). */
+typedef struct sb_histogram sb_histogram_t;
+sb_histogram_t *sb_histogram_new(size_t size, double low, double high);
+void sb_histogram_delete(sb_histogram_t *h);
+void sb_histogram_update(sb_histogram_t *h, double value);
+void sb_histogram_print(sb_histogram_t *h);
+
+/* Data that all threads read, built by the first that asks. Claim: 1 it is the
+ * caller's to build (make, fill, then publish or abandon), 0 it is there, maybe
+ * after waiting for its builder, -1 see sb_error(). */
+int sb_shared_claim(const char *name);
+void *sb_shared_make(const char *name, size_t size);
+void sb_shared_publish(const char *name);
+void sb_shared_abandon(const char *name);
+const void *sb_shared_data(const char *name);
+size_t sb_shared_size(const char *name);
 #endif

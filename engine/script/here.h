@@ -15,9 +15,17 @@ struct here {
     struct worker *worker; /* NULL outside of workers */
     struct rng *rng;
     bool in_event;
+    uint64_t caught_up;    /* events that the worker's generator knows of */
+    uint64_t number, number_of; /* of the event that follows so many others */
     struct err err;        /* of the last call that failed */
 };
 
 extern _Thread_local struct here here;
+
+/* Events that the worker has ended, those of the warm-up included. */
+static inline uint64_t here_events(const struct worker *w)
+{
+    return stats_events(w->main_stats) + (w->warm_stats ? stats_events(w->warm_stats) : 0);
+}
 
 #endif

@@ -262,10 +262,47 @@ static void look_at_result(struct script *s)
     }
 }
 
+/*
+ * Outside of runs sysbench draws the same numbers in each process, whatever
+ * --rand-seed says, and so does unique(), everywhere. In the native form the
+ * seed counts; without one the data that prepare makes still are the same each
+ * time, but unique() is not, since that is what it is for.
+ */
+static void seed_script(struct script *s)
+{
+    const struct general *g = &s->general->values;
+    int64_t seed = g->compat == COMPAT_NATIVE ? g->rand_seed : 0;
+    rng_seeder_init(&s->seeds, seed ? (unsigned)seed : 1);
+    rng_init(&s->rng, &s->seeds);
+    uint32_t offset = rng_seeder_next(&s->seeds), index = rng_seeder_next(&s->seeds);
+    if (g->compat == COMPAT_NATIVE && seed == 0) {
+        uint64_t now = clock_system_ns();
+        index ^= (uint32_t)(now ^ now >> 32) ^ (uint32_t)getpid() << 16;
+    }
+    unique_init(&s->unique, index, offset);
+}
+
+/* For those that a script draws at its top level this is done before its
+ * options are known. */
+static void set_dist(struct script *s)
+{
+    static const enum dist_kind kinds[] = {[RAND_UNIFORM] = DIST_UNIFORM,
+                                           [RAND_GAUSSIAN] = DIST_GAUSSIAN,
+                                           [RAND_SPECIAL] = DIST_SPECIAL,
+                                           [RAND_PARETO] = DIST_PARETO,
+                                           [RAND_ZIPFIAN] = DIST_ZIPFIAN};
+    const struct general *g = &s->general->values;
+    dist_init(&s->dist, &(struct dist_options){.kind = kinds[g->rand_type],
+                                               .iterations = (unsigned)g->rand_spec_iter,
+                                               .special_pct = (unsigned)g->rand_spec_pct,
+                                               .special_res = (unsigned)g->rand_spec_res,
+                                               .pareto_h = g->rand_pareto_h,
+                                               .zipfian_theta = g->rand_zipfian_exp});
+}
+
 int script_open(struct script *s, const char *name, struct general_options *g, struct cmdline *c,
                 struct log *l, struct err *e)
 {
-    struct rng_seeder seeds;
     const char *slash = name ? strrchr(name, '/') : NULL;
     *s = (struct script){.general = g, .cmdline = c, .log = l, .scenario_part = -1};
     pthread_mutex_init(&s->library_lock, NULL);
@@ -273,9 +310,9 @@ int script_open(struct script *s, const char *name, struct general_options *g, s
     s->shown = strdup(!name ? "<stdin>" : slash ? slash + 1 : name);
     s->cdef = cdef_text();
     s->without_jit = machine_code_forbidden();
-    int64_t seed = g->values.compat == COMPAT_NATIVE ? g->values.rand_seed : 0;
-    rng_seeder_init(&seeds, seed ? (unsigned)seed : 1);
-    rng_init(&s->rng, &seeds);
+    shared_init(&s->shared);
+    seed_script(s);
+    set_dist(s);
     s->main_chunk = load_chunk(s, name, e);
     if (!s->main_chunk || load_hooks(s, e) != 0)
         return -1;
@@ -312,6 +349,7 @@ void script_close(struct script *s)
     chunk_free(s->main_chunk);
     chunk_free(s->hook_chunk);
     pthread_mutex_destroy(&s->library_lock);
+    shared_release(&s->shared);
     free(s->path);
     free(s->shown);
     free(s->folder);
@@ -434,6 +472,7 @@ int script_take_unknown(struct script *s, struct err *e)
 
 int script_export(struct script *s, struct err *e)
 {
+    set_dist(s);
     return state_export_options(s, s->L, e);
 }
 
@@ -519,12 +558,10 @@ static int run_helpers(struct script *s, struct helper *helper, unsigned n, cons
 {
     unsigned started = 0;
     int rc = 0;
-    struct rng_seeder seeds;
-    rng_seeder_init(&seeds, (unsigned)(s->general->values.rand_seed ? s->general->values.rand_seed : 1));
     for (; started < n && rc == 0; started += rc == 0) {
         struct helper *h = &helper[started];
         *h = (struct helper){.script = s, .command = name, .tid = (int)started};
-        rng_init(&h->rng, &seeds);
+        rng_init(&h->rng, &s->seeds);
         rc = pthread_create(&h->thread, NULL, helper_main, h);
     }
     for (unsigned i = 0; i < started; i++) {

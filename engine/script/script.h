@@ -8,16 +8,21 @@
 #ifndef SCRIPT_SCRIPT_H
 #define SCRIPT_SCRIPT_H
 
+#include "base/dist.h"
 #include "base/log.h"
 #include "base/rng.h"
 #include "option/cmdline.h"
 #include "option/general.h"
 #include "report/report.h"
 #include "run/run.h"
+#include "script/shared.h"
 
 #include <pthread.h>
 
 struct lua_State;
+
+/* Latency statistics that a script may name. */
+#define SCRIPT_LATENCIES 8
 
 /* Lua compiled once, for all states: the bytecode of a file. */
 struct chunk {
@@ -44,6 +49,10 @@ struct script {
     struct lua_State *L;      /* the global state */
     struct lua_State *reporter, *checkpointer; /* background states, or NULL */
     struct rng rng;           /* the main thread's */
+    struct rng_seeder seeds;  /* for the threads of parallel commands */
+    struct dist dist;         /* distributions, from the options */
+    struct unique unique;
+    struct shared shared;     /* what scripts let all of their threads read */
 
     struct part part[PARTS_MAX]; /* primitives in use */
     unsigned part_count;

@@ -5,12 +5,15 @@ local given = ...
 
 local ffi = require("ffi")
 ffi.cdef(given.cdef)
+given.cdef = nil
 local C = ffi.C
 _G.ffi = ffi
+package.loaded["sysbench.given"] = given
 
 local ABI = 1
 if C.sb_abi_version() ~= ABI then
-   error("the Lua library is of another version than the program; is SBENCH_LUA_PATH set to an old one?")
+   error("the Lua library is of another version than the program; is SBENCH_LUA_PATH set " ..
+         "to an old one?")
 end
 
 if given.luajit_cmd and given.luajit_cmd ~= "" then
@@ -128,14 +131,15 @@ end
 
 -- --- the event loop ----------------------------------------------------------
 
--- One call of C for each event: it ends the one before and starts the next.
+-- One call of C for each event: it ends the one before and starts the next. The
+-- function is looked up each time, for it may replace itself.
 local function loop(tid, again)
-   local event, turn = _G.event, C.sb_event_turn
+   local turn = C.sb_event_turn
    if not again and not turn() then
       return
    end
    repeat
-      if event(tid) then
+      if _G.event(tid) then
          C.sb_event_drop()
          return
       end

@@ -1,5 +1,23 @@
--- Global names of sysbench 0.5, for scripts of its days.
+-- Global names of sysbench 0.5, for scripts of its days. Its functions are made
+-- when one is used, so that no other script pays for them.
 return function(given)
-   _G.thread_id = given.tid
-   _G.test = given.script_path
+   local G = _G
+   G.thread_id = given.tid
+   G.test = given.script_path
+   G.DB_ERROR_NONE = 0
+   G.DB_ERROR_RESTART_TRANSACTION = 1
+   G.DB_ERROR_FAILED = 2
+   G.mysql_table_engine = "innodb"
+   G.myisam_max_rows = 1000000
+
+   setmetatable(G, {
+      __index = function(globals, name)
+         if type(name) ~= "string" or not (name:find("^sb_") or name:find("^db_")) then
+            return nil
+         end
+         local value = require("sysbench.legacy")[name]
+         rawset(globals, name, value)
+         return value
+      end,
+   })
 end

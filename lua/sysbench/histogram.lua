@@ -1,0 +1,28 @@
+-- sysbench.histogram.new(size, low, high): values counted in bins that are
+-- evenly spaced on a log scale from low to high.
+local ffi = require("ffi")
+local C = ffi.C
+
+local methods = {
+   update = C.sb_histogram_update,
+   print = C.sb_histogram_print,
+}
+
+ffi.metatype("struct sb_histogram", {
+   __index = methods,
+   __tostring = function()
+      return "<sb_histogram>"
+   end,
+})
+
+local histogram = {}
+
+function histogram.new(size, low, high)
+   local h = C.sb_histogram_new(size, low, high)
+   if h == nil then
+      error("sysbench.histogram.new: " .. ffi.string(C.sb_error()), 2)
+   end
+   return ffi.gc(h, C.sb_histogram_delete)
+end
+
+return histogram
