@@ -379,6 +379,7 @@ const struct workload fileio_workload = {
     .options_size = sizeof(struct fileio_options),
     .metrics = fileio_metrics,
     .latencies = latencies,
+    .reports_lent = true,
     .check = check,
     .prepare = prepare,
     .cleanup = cleanup,

@@ -47,7 +47,7 @@ static int end(void **state)
         bench_free(t->b);
     close(fd);
     free(t);
-    return tree_remove(&folder);
+    return folder ? tree_remove(&folder) : -1;
 }
 
 static void prepare(struct fixture *t)

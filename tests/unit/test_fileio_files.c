@@ -15,9 +15,11 @@ struct fixture {
 
 static int begin(void **state)
 {
-    struct fixture *t = calloc(1, sizeof *t);
+    static struct fixture one;
+    struct fixture *t = &one;
     void *folder = NULL;
-    if (!t || tree_make(&folder) != 0 || part_init(&t->part, &fileio_workload, &t->err) != 0)
+    memset(t, 0, sizeof *t);
+    if (tree_make(&folder) != 0 || part_init(&t->part, &fileio_workload, &t->err) != 0)
         return -1;
     t->folder = folder;
     log_init(&t->log);
@@ -34,8 +36,7 @@ static int end(void **state)
     close(t->log.out);
     log_release(&t->log);
     part_release(&t->part);
-    free(t);
-    return tree_remove(&folder);
+    return folder ? tree_remove(&folder) : -1;
 }
 
 static int prepare(struct fixture *t, bool validate)

@@ -74,35 +74,49 @@ static int map_all(struct uring *u, const struct io_uring_params *p)
 
 static int refused(int why, struct err *e)
 {
-    const char *hint = why == EPERM    ? "it is switched off (kernel.io_uring_disabled, or a "
-                                         "filter of a container)"
-                       : why == ENOSYS ? "this kernel has none, or a filter of a container hides it"
-                       : why == ENOMEM ? "the limit of locked memory is too low (ulimit -l)"
-                                       : "the kernel refuses it";
+    static const struct {
+        int why;
+        const char *hint;
+    } hints[] = {
+        {EPERM, "it is switched off (kernel.io_uring_disabled, or a filter of a container)"},
+        {ENOSYS, "this kernel has none, or a filter of a container hides it"},
+        {ENOMEM, "the limit of locked memory is too low (ulimit -l)"},
+        {0, "the kernel refuses it"},
+    };
+    int i = 0;
+    while (hints[i].why && hints[i].why != why)
+        i++;
     err_sys(e, why, "option --file-io-mode: io_uring is not available: %s; use async or sync.",
-            hint);
+            hints[i].hint);
     if (e)
-        e->status = why == ENOMEM ? ERR_FAILED : ERR_UNABLE;
+        e->status = ERR_UNABLE;
     return -1;
+}
+
+/* 0, or the error number. */
+static int set_up(struct uring *u, unsigned depth)
+{
+    struct io_uring_params p = {0};
+    u->fd = (int)syscall(SYS_io_uring_setup, depth, &p);
+    if (u->fd < 0)
+        return errno;
+    /* Before Linux 5.6 it has no plain read and write either. */
+    if (!(p.features & IORING_FEAT_SINGLE_MMAP) || !(p.features & IORING_FEAT_RW_CUR_POS))
+        return ENOSYS;
+    return map_all(u, &p) == 0 ? 0 : errno;
 }
 
 static void *uring_open(unsigned depth, struct err *e)
 {
-    struct io_uring_params p = {0};
     struct uring *u = calloc(1, sizeof *u);
     if (!u) {
         err_set(e, "out of memory for io_uring");
         return NULL;
     }
-    u->fd = (int)syscall(SYS_io_uring_setup, depth, &p);
-    if (u->fd < 0)
-        refused(errno, e);
-    else if (!(p.features & IORING_FEAT_SINGLE_MMAP) || !(p.features & IORING_FEAT_RW_CUR_POS))
-        refused(ENOSYS, e); /* before Linux 5.6: no plain read and write either */
-    else if (map_all(u, &p) != 0)
-        refused(errno, e);
-    else
+    int why = set_up(u, depth);
+    if (why == 0)
         return u;
+    refused(why, e);
     uring_close(u);
     return NULL;
 }

@@ -83,12 +83,12 @@ void report_extra_flags(const struct fileio_options *o, struct log *log, enum lo
 /* A size as each version has it: "16KiB", "16Kb". */
 static const char *size_text(uint64_t bytes, enum layout l, char out[32])
 {
-    units_size(bytes, out, 28);
-    char *binary = strchr(out, 'i');
+    char size[24];
+    units_size(bytes, size, sizeof size);
     if (l == LAYOUT_0_4)
-        strcpy(binary ? binary : out + strlen(out), "b");
+        snprintf(out, 32, "%.*sb", (int)strcspn(size, "i"), size);
     else
-        strcat(out, "B");
+        snprintf(out, 32, "%sB", size);
     return out;
 }
 
@@ -157,11 +157,11 @@ static void report_0_4(const struct figures *f, struct buf *out)
 {
     const uint64_t *n = f->in->counter;
     uint64_t bytes = n[CNT_BYTES_READ] + n[CNT_BYTES_WRITTEN];
+    unsigned long long operations = n[CNT_READ] + n[CNT_WRITE] + n[CNT_OTHER];
     char read[32], written[32], all[32], rate[32];
     buf_printf(out, "Operations performed:  %llu Read, %llu Write, %llu Other = %llu Total\n",
                (unsigned long long)n[CNT_READ], (unsigned long long)n[CNT_WRITE],
-               (unsigned long long)n[CNT_OTHER],
-               (unsigned long long)(n[CNT_READ] + n[CNT_WRITE] + n[CNT_OTHER]));
+               (unsigned long long)n[CNT_OTHER], operations);
     buf_printf(
         out, "Read %s  Written %s  Total transferred %s  (%s/sec)\n",
         size_text(n[CNT_BYTES_READ], LAYOUT_0_4, read),
