@@ -78,7 +78,7 @@ metrics() {
     assert_equal "$(wc -l <<<"$wrong")" 3
 }
 
-@test "cpu, memory, threads, mutex and null" {
+@test "cpu, memory, threads, mutex, files and null" {
     local test
     documented cpu --time=0.2 --threads=2 --percentile=50,99.9 run
     metrics cpu
@@ -88,11 +88,15 @@ metrics() {
     metrics threads
     documented mutex --mutex-locks=100 --mutex-loops=10 run
     metrics mutex
+    documented files --events=20 run
+    metrics files
     documented null --time=0.1 run
     metrics null
-    for test in cpu memory threads mutex null fileio; do
-        grep -q "^| $test | " "$ROOT_DOC" || fail_with "$test has no metrics"
-    done
+    # And there is no other, nor one without metrics.
+    run_sb list
+    while read -r test; do
+        grep -q "^| $test | " "$ROOT_DOC" || fail_with "$test has no metrics in json.md"
+    done < <(sed -nE '/^primitives/,/^scenarios/s/^  ([a-z]+) .*/\1/p' <<<"$out")
 }
 
 @test "fileio" {
@@ -116,6 +120,12 @@ metrics() {
 @test "a run with a rate" {
     documented cpu --cpu-max-prime=100 --rate=200 --rate-pace=fixed --time=0.5 --report-interval=0.2 run
     assert_json '.rate.target_per_s == 200' '.intervals[0] | has("queue_length") and has("concurrency")'
+}
+
+@test "a warm-up until the rate is steady" {
+    documented cpu --until-steady=100 --steady-window=0.05 --warmup-time=1 --time=0.2 run
+    assert_status 0
+    assert_json '.steady.level_percent == 100' '.steady.windows > 0'
 }
 
 @test "a run that an error or a signal ended, and one with threads given up" {

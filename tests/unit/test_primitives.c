@@ -176,8 +176,11 @@ static struct bench *small_bench(const struct workload *w, const char *dir)
     bench_set(b, "events", "20");
     bench_set(b, "time", "20"); /* never reached; a hang ends there */
     make_small(b, w->name);
-    if (optset_find(&b->part[0].set, "file-dir") >= 0)
-        part_set(b, "file-dir", dir);
+    for (size_t i = 0; i < b->part[0].set.count; i++) {
+        const char *name = w->options[i].name;
+        if (strcmp(name + strlen(name) - 4, "-dir") == 0)
+            part_set(b, name, dir);
+    }
     return b;
 }
 
@@ -376,14 +379,14 @@ static void test_memory_reads_change_nothing(void **state)
 }
 
 /* Events of each worker for a total of so many bytes in blocks of 1 KiB. */
-static void memory_shares(const char *threads, const char *total, const uint64_t *expected)
+static void memory_shares(const char *threads, const char *total, const uint64_t expected[3])
 {
     struct bench *b = small_bench(&memory_workload, "");
     part_set(b, "memory-total-size", total);
     bench_set(b, "threads", threads);
     bench_begin(b, 0);
     assert_int_equal(run_go(&b->run, &b->err), 0);
-    for (unsigned i = 0; i < b->run.worker_count; i++)
+    for (unsigned i = 0; i < 3 && i < b->run.worker_count; i++)
         assert_int_equal(stats_events(b->run.workers[i].main_stats), expected[i]);
     assert_string_equal(run_limit_name(&b->run), "work");
     bench_free(b);
@@ -392,10 +395,10 @@ static void memory_shares(const char *threads, const char *total, const uint64_t
 static void test_memory_deals_out_the_remainder(void **state)
 {
     (void)state;
-    memory_shares("3", "10K", (const uint64_t[]){4, 3, 3});
-    memory_shares("3", "11K", (const uint64_t[]){4, 4, 3});
-    memory_shares("2", "1K", (const uint64_t[]){1, 0});
-    memory_shares("2", "4607", (const uint64_t[]){2, 2}); /* the rest is below one block */
+    memory_shares("3", "10K", (const uint64_t[3]){4, 3, 3});
+    memory_shares("3", "11K", (const uint64_t[3]){4, 4, 3});
+    memory_shares("2", "1K", (const uint64_t[3]){1, 0});
+    memory_shares("2", "4607", (const uint64_t[3]){2, 2}); /* the rest is below one block */
 }
 
 static void test_memory_counts_bytes(void **state)
