@@ -142,9 +142,9 @@ static int out_of_bounds(const struct reading *r, double value)
 
 static int read_bool(const struct reading *r)
 {
-    static const char *const words[] = {"off", "", "false", "on", "0", "true", NULL, "1"};
-    for (int i = 0; i < 8; i++) {
-        if (words[i] && strcmp(r->text, words[i]) == 0) {
+    static const char *const words[] = {"off", "on", "false", "true", "0", "1"};
+    for (int i = 0; i < 6; i++) {
+        if (strcmp(r->text, words[i]) == 0) {
             *(bool *)r->to = i & 1;
             return 0;
         }
@@ -153,22 +153,22 @@ static int read_bool(const struct reading *r)
 }
 
 /* sysbench stores such numbers unsigned: -1 events or seconds are more than
- * anyone waits for, which is "no limit". It is an error where so much is out of
- * range, and a number like others where negative ones are allowed. */
-static bool wraps_to_no_limit(const struct option *o, double value)
+ * anyone waits for, which is "no limit". */
+static bool is_no_limit(const struct reading *r, double value)
 {
-    return value < 0 && o->min == 0 && o->max > 2147483647.0;
+    return value < 0 && r->row->negative_is_none && r->manner == OPT_LENIENT;
 }
 
 static int read_int(const struct reading *r)
 {
     int64_t n = 0;
-    const char *why = *r->text ? units_parse_int(r->text, &n) : NULL;
+    const char *text = r->text + (r->manner == OPT_LENIENT ? strspn(r->text, " \t") : 0);
+    const char *why = *r->text ? units_parse_int(text, &n) : NULL;
     if (!*r->text && r->manner == OPT_STRICT)
         why = "is empty, a whole number is needed";
     if (why)
         return refuse(r, why);
-    if (r->manner == OPT_LENIENT && wraps_to_no_limit(r->row, (double)n))
+    if (is_no_limit(r, (double)n))
         n = 0;
     if (out_of_bounds(r, (double)n) != 0)
         return -1;
@@ -213,7 +213,7 @@ static int read_double(const struct reading *r)
 {
     double n = 0;
     const char *why = units_parse_double(r->text, &n);
-    if (why && r->manner == OPT_LENIENT) {
+    if (why && r->manner == OPT_LENIENT && (!r->row->was_whole || !*r->text)) {
         n = strtod(r->text, NULL);
         why = NULL;
     }
@@ -233,7 +233,7 @@ static int read_seconds(const struct reading *r)
         why = "is empty, a number of seconds is needed";
     if (why)
         return refuse(r, why);
-    if (r->manner == OPT_LENIENT && wraps_to_no_limit(r->row, n))
+    if (is_no_limit(r, n))
         n = 0;
     if (out_of_bounds(r, n) != 0)
         return -1;
@@ -420,8 +420,7 @@ int optset_set(struct optset *s, size_t i, const char *text, enum opt_origin ori
                enum opt_manner manner, struct err *e)
 {
     const struct option *o = &s->rows[i];
-    /* A switch without a value is on, and an empty value is no value. */
-    bool bare_switch = o->type == OPT_BOOL && (!text || !*text);
+    bool bare_switch = o->type == OPT_BOOL && !text; /* without a value it is on */
     struct reading r = {.row = o,
                         .text = bare_switch ? "on" : text ? text : "",
                         .to = optset_value(s, i),
@@ -481,7 +480,9 @@ bool optset_given(const struct optset *s, const char *name)
 
 void optset_text(const struct optset *s, size_t i, struct buf *out)
 {
-    if (!s->rows[i].secret)
+    bool none = s->rows[i].type == OPT_CHOICE && !s->rows[i].fallback &&
+                s->origin[i] == OPT_BY_DEFAULT; /* not the first choice */
+    if (!s->rows[i].secret && !none)
         types[s->rows[i].type].show(&s->rows[i], optset_value(s, i), out);
 }
 

@@ -92,9 +92,10 @@ static const char *size_text(uint64_t bytes, enum layout l, char out[32])
     return out;
 }
 
-static void describe_flushes(const struct fileio_options *o, struct log *log, enum log_level level)
+static void describe_flushes(const struct fileio_options *o, bool lent, struct log *log,
+                             enum log_level level)
 {
-    if (fsync_freq(o) > 0)
+    if (fsync_freq(o) > 0 && !lent)
         log_put(log, level, "Periodic FSYNC enabled, calling fsync() each %lld requests.",
                 (long long)o->fsync_freq);
     if (fsync_end(o))
@@ -126,14 +127,15 @@ void fileio_describe(const struct part *p, const struct general *g, enum layout 
     else
         report_extra_flags(o, log, level);
     describe_sizes(o, l, log, level);
-    if (!mode_is_sequential(mode)) {
+    bool lent = p->index > 0; /* then the script decides on requests and flushes */
+    if (!mode_is_sequential(mode) && !lent) {
         log_put(log, level,
                 l == LAYOUT_0_4 ? "Number of random requests for random IO: %lld"
                                 : "Number of IO requests: %lld",
                 (long long)g->events);
         log_put(log, level, "Read/Write ratio for combined random IO test: %2.2f", o->rw_ratio);
     }
-    describe_flushes(o, log, level);
+    describe_flushes(o, lent, log, level);
     log_put(log, level, "Using %s I/O mode", engine_of(o->io)->label);
     if (g->validate)
         log_put(log, level, "Using checksums validation.");
