@@ -44,7 +44,10 @@ ALL_LIBS    = $(LIBS) -lm -ldl
 SOURCES := $(sort $(wildcard engine/*.c engine/*/*.c engine/*/*/*.c fs/*.c))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded.o
 LIBRARY := $(filter-out $(BUILD)/engine/main.o,$(OBJECTS))
-LUA     := $(sort $(wildcard lua/*.lua lua/*/*.lua fs/profiles/*.lua engine/script/abi.h fs/abi.h scripts/guest))
+# WRAP=FILE.c is linked round the program, for `make faults`: each __wrap_NAME in
+# it stands in for NAME.
+WRAPPED := $(if $(WRAP),$(shell sed -n 's/^.*__wrap_\([a-z0-9_]*\).*/-Wl,--wrap=\1/p' $(WRAP)))
+LUA     := $(sort $(wildcard lua/*.lua lua/*/*.lua fs/profiles/*.lua engine/script/abi.h engine/script/abi_operations.h fs/abi.h scripts/guest))
 UNIT    := $(sort $(wildcard tests/unit/test_*.c))
 TESTS   := $(UNIT:%.c=$(BUILD)/%)
 
@@ -52,8 +55,8 @@ TESTS   := $(UNIT:%.c=$(BUILD)/%)
 .SECONDARY:
 all: $(OUT)
 
-$(OUT): $(OBJECTS)
-	$(CC) $(ALL_LDFLAGS) -o $@ $(OBJECTS) $(ALL_LIBS)
+$(OUT): $(OBJECTS) $(WRAP:%.c=$(BUILD)/%.o)
+	$(CC) $(ALL_LDFLAGS) $(WRAPPED) -o $@ $^ $(ALL_LIBS)
 
 $(BUILD)/engine/primitive/kernel/%.o: engine/primitive/kernel/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -105,6 +108,23 @@ asan:
 tsan:
 	$(MAKE) BUILD=build/tsan OUT=build/tsan/sbench CFLAGS='-O1 -g -fno-omit-frame-pointer' \
 	  SANITIZE='-fsanitize=thread' build/tsan/sbench unit
+
+# The n-th allocation, thread, reading of the clock, read or write fails.
+faults:
+	$(MAKE) BUILD=build/faults OUT=build/faults/sbench CFLAGS='-O1 -g -fno-omit-frame-pointer' \
+	  SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=undefined' \
+	  WRAP=tests/faults/wrap.c build/faults/sbench
+# Each target reads arbitrary input for FUZZ_SECONDS, beginning with the corpus in
+# tests/fuzz/corpus; what it finds on the way stays in build/fuzz.
+FUZZERS := $(patsubst tests/fuzz/%.c,build/fuzz/%,$(wildcard tests/fuzz/*.c))
+fuzz:
+	$(MAKE) BUILD=build/fuzz CC=clang CFLAGS='-O1 -g -fno-omit-frame-pointer' \
+	  SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined' \
+	  $(FUZZERS)
+	tests/fuzz/run
+build/fuzz/%: tests/fuzz/%.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $< $(LIBRARY) $(ALL_LIBS)
 
 install: $(OUT)
 	install -D -m 755 $(OUT) $(DESTDIR)$(PREFIX)/bin/sbench
