@@ -85,6 +85,16 @@ static int fatal(struct app *a, const struct err *e)
     return e->status ? (int)e->status : ERR_FAILED;
 }
 
+/* What is wrong with options: sysbench says it on standard error if the line
+ * itself is not to be understood, and as FATAL where the values do not fit. */
+static int option_error(struct app *a, const struct err *e)
+{
+    bool plain = a->general->compat == COMPAT_NATIVE || a->cmdline.malformed;
+    if (!plain)
+        a->log.serious = STDOUT_FILENO;
+    return plain ? usage_error(e) : fatal(a, e);
+}
+
 static const char *word_bits(void)
 {
     return sizeof(void *) == 8 ? "64-bit" : "32-bit";
@@ -119,12 +129,20 @@ static void print_banner(struct app *a)
     log_put(&a->log, LOG_NOTICE, "%s", banners[a->general->compat]);
 }
 
+/* The warnings of sysbench: on standard output, but for the one about --test. */
+static void say_warnings(struct app *a)
+{
+    if (a->cmdline.test_by_option)
+        fputs("WARNING: --test is deprecated, the test is named by the first word without it\n", stderr);
+    fputs(buf_text(&a->cmdline.warnings), stdout);
+}
+
 /* Old spellings and pasted dashes: what was understood. */
 static void say_notes(struct app *a)
 {
     const char *at = buf_text(&a->cmdline.notes);
     if (a->general->compat == COMPAT_1_0)
-        fprintf(stdout, "%s", buf_text(&a->cmdline.warnings));
+        say_warnings(a);
     for (; *at && !a->general->quiet_notes && a->general->compat != COMPAT_1_0;) {
         size_t n = strcspn(at, "\n");
         fprintf(stderr, "note: %.*s\n", (int)n, at);
@@ -144,29 +162,36 @@ static void put_bundled(void *to, const char *name, const char *summary)
         buf_printf(to, "  %s - %s\n", name, summary);
 }
 
+/* One group of options; in the forms of sysbench two of them share a heading. */
+static void help_group(const struct app *a, const struct optset *s, struct buf *out)
+{
+    bool database = strcmp(s->title, "General database options") == 0;
+    bool untitled = strcmp(s->title, "Statistics and output") == 0 && general_as_sysbench(a->general);
+    if (!untitled)
+        buf_printf(out, "%s:\n%s", s->title, database ? "\n" : "");
+    optset_help(s, out);
+    buf_putc(out, '\n');
+    if (database)
+        buf_puts(out, "\nCompiled-in database drivers:\n\n");
+}
+
+/* What the parsers of sysbench's own scripts look for stays in its order. */
 static void general_help(struct app *a, struct buf *out)
 {
     const char *program = a->general->compat == COMPAT_NATIVE ? "sbench" : "sysbench";
     buf_printf(out, "Usage:\n  %s [options]... [testname] [command]\n\n", program);
     buf_puts(out, "Commands implemented by most tests: prepare run cleanup help\n\n");
-    for (size_t i = 0; i < GENERAL_SETS; i++) {
-        const struct optset *s = &a->options.set[i];
-        buf_printf(out, "%s:\n", s->title);
-        if (strncmp(s->title, "General database", 16) == 0)
-            buf_putc(out, '\n');
-        optset_help(s, out);
-        buf_putc(out, '\n');
-        if (strncmp(s->title, "General database", 16) == 0)
-            buf_puts(out, "\nCompiled-in database drivers:\n\n");
-    }
+    for (size_t i = 0; i < GENERAL_SETS; i++)
+        help_group(a, &a->options.set[i], out);
     buf_puts(out, "Compiled-in tests:\n");
     for (const struct workload *const *w = primitive_list; *w; w++)
         buf_printf(out, "  %s - %s\n", (*w)->name, (*w)->title);
-    buf_puts(out, "\nBundled scenarios:\n");
-    script_each_bundled(put_bundled, out);
-    buf_printf(out, "\nOther commands: '%s list' shows what this build has, '%s env' this machine.\n",
+    if (!general_as_sysbench(a->general)) {
+        buf_puts(out, "\nBundled scenarios:\n");
+        script_each_bundled(put_bundled, out);
+    }
+    buf_printf(out, "\n'%s TESTNAME help' lists the options of a test, '%s list' what else there is.\n\n",
                program, program);
-    buf_printf(out, "'%s TESTNAME help' lists the options of a test.\n\n", program);
 }
 
 static int print_buf(struct buf *out)
@@ -370,6 +395,13 @@ static void extra_json(void *self, struct json *j)
     env_json(&a->env, j);
 }
 
+static void extra_metrics(void *self, const struct figures *f, const struct hook_stat *s,
+                          metric_fn *emit, void *to)
+{
+    struct app *a = self;
+    script_metrics(&a->script, f, s, emit, to);
+}
+
 static void extra_notes(void *self, note_fn *note, void *to)
 {
     struct app *a = self;
@@ -401,7 +433,7 @@ static void set_up_report(struct app *a, struct report *p, const struct optset *
     p->sets = sets;
     p->set_count = k;
     p->result_fd = a->result_fd;
-    p->extra = (struct report_extra){.self = a, .json = extra_json, .notes = extra_notes};
+    p->extra = (struct report_extra){.self = a, .json = extra_json, .metrics = extra_metrics, .notes = extra_notes};
     script_hooks(&a->script, &p->hooks);
     report_observe(p);
 }
@@ -426,6 +458,7 @@ static int measure(struct app *a, struct run *r, struct report *p)
     int rc = script_begin_run(&a->script, r, &e);
     if (rc == 0)
         rc = run_go(r, &e);
+    script_end_run(&a->script);
     if (rc != 0)
         fatal(a, &e);
     if (report_final(p, rc ? &e : NULL, &unwritten) != 0) {
@@ -514,7 +547,7 @@ static int general_step(struct app *a)
         return usage_error(&e);
     a->general->compat = compat;
     if (cmdline_general(&a->cmdline, &a->options, &e) != 0)
-        return usage_error(&e);
+        return option_error(a, &e);
     if (a->general->help) {
         struct buf out = {0};
         general_help(a, &out);
@@ -524,7 +557,7 @@ static int general_step(struct app *a)
         print_version(a);
         return 0;
     }
-    return general_finish(&a->options, &e) == 0 ? DONE : usage_error(&e);
+    return general_finish(&a->options, &e) == 0 ? DONE : option_error(a, &e);
 }
 
 /* In the forms for programs, standard output is the document's alone: whatever
@@ -597,9 +630,9 @@ static int options_step(struct app *a)
     size_t n = script_sets(s, sets, PARTS_MAX + 1);
     bool open = !s->declares_options && s->scenario_part < 0 && s->part_count == 0;
     if (cmdline_rest(&a->cmdline, sets, n, &a->options, open, &e) != 0)
-        return usage_error(&e);
-    if ((open && script_take_unknown(s, &e) != 0) || script_apply_defaults(s, &e) != 0 ||
-        general_finish(&a->options, &e) != 0 || script_export(s, &e) != 0 ||
+        return option_error(a, &e);
+    s->takes_unknown = open;
+    if (script_apply_defaults(s, &e) != 0 || general_finish(&a->options, &e) != 0 || script_export(s, &e) != 0 ||
         script_validate(s, &e) != 0)
         return fatal(a, &e);
     return DONE;

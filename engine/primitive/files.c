@@ -369,6 +369,7 @@ const struct workload files_workload = {
     .options_size = sizeof(O),
     .metrics = files_metrics,
     .latencies = latencies,
+    .reports_lent = true,
     .cleanup = files_cleanup,
     .begin = files_begin,
     .open = files_open_worker,

@@ -188,14 +188,24 @@ static void memory_close(struct worker *w, struct part *p)
 
 /* --- events ------------------------------------------------------------------ */
 
+static void pass(struct worker *w, size_t *block, size_t bytes, enum memory_oper oper, bool random,
+                 struct rng *rng)
+{
+    passes[oper][random](block, bytes / sizeof(size_t), rng);
+    if (oper != MEMORY_NONE)
+        stats_count(w->into, oper == MEMORY_READ ? CNT_BYTES_READ : CNT_BYTES_WRITTEN, bytes);
+}
+
+void memory_touch(struct worker *w, void *block, size_t bytes, enum memory_oper oper, bool random)
+{
+    pass(w, block, bytes, oper, random, &w->rng);
+}
+
 void memory_pass(struct worker *w, struct part *p, enum memory_oper oper, bool random)
 {
     const O *o = p->options;
     struct memory_state *own = w->state[p->index];
-    passes[oper][random](own->block, (size_t)o->block_size / sizeof(size_t), &own->rng);
-    if (oper != MEMORY_NONE)
-        stats_count(w->into, oper == MEMORY_READ ? CNT_BYTES_READ : CNT_BYTES_WRITTEN,
-                    o->block_size);
+    pass(w, own->block, (size_t)o->block_size, oper, random, &own->rng);
 }
 
 static enum step memory_step(struct worker *w, struct part *p)

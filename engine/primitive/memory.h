@@ -18,6 +18,8 @@ struct memory_options {
 
 extern const struct workload memory_workload;
 
+/* One pass over memory of the caller's, which is aligned to words; counts bytes. */
+void memory_touch(struct worker *w, void *block, size_t bytes, enum memory_oper oper, bool random);
 /* One pass over the worker's block; counts bytes. Only after open. */
 void memory_pass(struct worker *w, struct part *p, enum memory_oper oper, bool random);
 

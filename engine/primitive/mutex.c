@@ -1,4 +1,6 @@
 /* mutex: many short critical sections on randomly chosen locks. */
+#include "primitive/mutex.h"
+
 #include "primitive/kernel/locks.h"
 #include "run/run.h"
 #include "run/worker.h"
@@ -50,6 +52,19 @@ static void mutex_end(struct part *p, struct run *r)
         free(s->lock);
     free(s);
     p->shared = NULL;
+}
+
+int mutex_take(struct worker *w, struct part *p, int64_t which)
+{
+    const O *o = p->options;
+    struct mutex_shared *s = p->shared;
+    if (which < 0)
+        which = (int64_t)rng_below(&w->rng, (uint64_t)o->num);
+    if (which >= o->num)
+        return err_set(&w->err, "mutex: there is no mutex %lld, --mutex-num is %lld",
+                       (long long)which, (long long)o->num);
+    kernel_lock_add(&s->lock[which], &s->sum);
+    return 0;
 }
 
 /* Each thread makes one event; its state tells that it has been made. */

@@ -1,4 +1,6 @@
 /* threads: lock, yield, unlock. Shows the scheduler under contention. */
+#include "primitive/threads.h"
+
 #include "primitive/kernel/locks.h"
 #include "run/run.h"
 #include "run/worker.h"
@@ -53,6 +55,20 @@ static void threads_end(struct part *p, struct run *r)
         free(s->lock);
     free(s);
     p->shared = NULL;
+}
+
+int threads_yield(struct worker *w, struct part *p, int64_t which)
+{
+    const O *o = p->options;
+    struct threads_shared *s = p->shared;
+    if (which < 0)
+        which = (int64_t)(atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed) %
+                          (uint64_t)o->locks);
+    if (which >= o->locks)
+        return err_set(&w->err, "threads: there is no mutex %lld, --thread-locks is %lld",
+                       (long long)which, (long long)o->locks);
+    kernel_lock_yield(&s->lock[which]);
+    return 0;
 }
 
 static enum step threads_step(struct worker *w, struct part *p)

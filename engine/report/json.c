@@ -26,21 +26,28 @@ static void latency_object(struct json *j, const char *key, const struct figures
     json_close(j, '}');
 }
 
-static void metrics(struct json *j, const struct figures *f)
+static void one_metric(void *to, const char *name, const char *unit, bool lower_is_better,
+                       double value)
+{
+    struct json *j = to;
+    json_open(j, name, '{');
+    json_double(j, "value", value);
+    json_text(j, "unit", unit);
+    json_text(j, "better", lower_is_better ? "lower" : "higher");
+    json_close(j, '}');
+}
+
+static void metrics(struct json *j, const struct report *p, const struct figures *f)
 {
     json_open(j, "metrics", '{');
     for (unsigned i = 0; i < f->run->part_count; i++) {
         struct figures own = *f;
         own.part = f->run->parts[i];
-        const struct metric *m = own.part->workload->metrics;
-        for (; m && m->name; m++) {
-            json_open(j, m->name, '{');
-            json_double(j, "value", m->value(&own));
-            json_text(j, "unit", m->unit);
-            json_text(j, "better", m->lower_is_better ? "lower" : "higher");
-            json_close(j, '}');
-        }
+        const struct metric *m = result_speaks(own.part) ? own.part->workload->metrics : NULL;
+        for (; m && m->name; m++)
+            one_metric(j, m->name, m->unit, m->lower_is_better, m->value(&own));
     }
+    report_own_metrics(p, f, one_metric, j);
     json_close(j, '}');
 }
 
@@ -237,7 +244,7 @@ void json_interval(struct report *p, const struct moment *m, struct buf *to)
     json_double(&j, "events_per_s",
                 m->interval_s > 0 ? (double)snapshot_events(m->since) / m->interval_s : 0);
     latency_object(&j, "latency_ms", &f, &m->since->tally[LAT_EVENT]);
-    metrics(&j, &f);
+    metrics(&j, p, &f);
     if (p->run->pacer) {
         json_uint(&j, "queue_length", m->queue);
         json_uint(&j, "concurrency", m->concurrency);
@@ -264,7 +271,7 @@ void json_final(struct report *p, const struct figures *f, const struct err *fai
     json_double(&j, "events_per_s",
                 f->seconds > 0 ? (double)snapshot_events(f->in) / f->seconds : 0);
     latency_object(&j, "latency_ms", f, &f->in->tally[LAT_EVENT]);
-    metrics(&j, f);
+    metrics(&j, p, f);
     parts(&j, f);
     named(&j, f);
     rate(&j, f);

@@ -65,6 +65,14 @@ struct hook_stat report_hook_stat(const struct report *p, const struct moment *m
     };
 }
 
+void report_own_metrics(const struct report *p, const struct figures *f, metric_fn *emit, void *to)
+{
+    struct moment m = {.total_s = f->total_s, .interval_s = f->seconds, .since = f->in};
+    struct hook_stat s = report_hook_stat(p, &m, true);
+    if (p->extra.metrics && p->run->ended_ns)
+        p->extra.metrics(p->extra.self, f, &s, emit, to);
+}
+
 void report_mode_lines(struct report *p)
 {
     text_mode_lines(p);

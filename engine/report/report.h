@@ -29,8 +29,12 @@ struct report_hooks {
 };
 
 /* Members that others add to the JSON document: env, script. */
+typedef void metric_fn(void *to, const char *name, const char *unit, bool lower_is_better,
+                       double value);
 struct report_extra {
     void *self;
+    void (*metrics)(void *self, const struct figures *f, const struct hook_stat *s,
+                    metric_fn *emit, void *to);
     void (*json)(void *self, struct json *j);
     void (*notes)(void *self, note_fn *note, void *to);
 };
@@ -73,6 +77,9 @@ void json_final(struct report *p, const struct figures *f, const struct err *fai
                 struct buf *out);
 void csv_interval(struct report *p, const struct moment *m);
 void csv_final(struct report *p, const struct figures *f, struct buf *out);
+
+/* The figures that a scenario declared itself; nothing before the end of a run. */
+void report_own_metrics(const struct report *p, const struct figures *f, metric_fn *emit, void *to);
 
 struct hook_stat report_hook_stat(const struct report *p, const struct moment *m, bool cumulative);
 

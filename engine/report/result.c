@@ -3,10 +3,16 @@
 #include <math.h>
 #include <stdio.h>
 
+bool result_speaks(const struct part *p)
+{
+    const struct workload *w = p->workload;
+    return (w->report || w->metrics) && (p->index == 0 || w->reports_lent);
+}
+
 const struct part *result_part(const struct run *r)
 {
     for (unsigned i = 0; i < r->part_count; i++)
-        if (r->parts[i]->workload->report || r->parts[i]->workload->metrics)
+        if (result_speaks(r->parts[i]))
             return r->parts[i];
     return NULL;
 }
@@ -211,7 +217,8 @@ void result_notes(const struct figures *f, note_fn *note, void *to)
     for (unsigned i = 0; i < f->run->part_count; i++) {
         struct figures own = *f;
         own.part = f->run->parts[i];
-        if (own.part->workload->notes && snapshot_events(f->in) + f->run->hung_count > 0)
+        if (own.part->workload->notes && result_speaks(own.part) &&
+            snapshot_events(f->in) + f->run->hung_count > 0)
             own.part->workload->notes(&own, note, to);
     }
 }

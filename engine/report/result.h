@@ -9,8 +9,10 @@
 #include "run/run.h"
 #include "run/workload.h"
 
-/* Part 0 if it is a primitive, otherwise the first part with that hook; its
- * text and metrics stand for the run. NULL if no part has any. */
+/* Whether a part's figures and notes are those of the run: it makes the events,
+ * or its operations count by themselves wherever they are used. */
+bool result_speaks(const struct part *p);
+/* The first part that does; its text stands for the run. NULL if none does. */
 const struct part *result_part(const struct run *r);
 
 struct figures result_figures(const struct run *r, const struct snapshot *in, double seconds,

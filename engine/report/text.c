@@ -203,10 +203,29 @@ static void per_thread(struct report *p, struct buf *out)
     buf_putc(out, '\n');
 }
 
+static void metric_line(void *to, const char *name, const char *unit, bool lower_is_better,
+                        double value)
+{
+    struct buf *out = to;
+    (void)lower_is_better;
+    buf_printf(out, "    %s:%*s%.6g %s\n", name, strlen(name) < 28 ? 28 - (int)strlen(name) : 1, "", value,
+               unit);
+}
+
+static void own_metrics(const struct report *p, const struct figures *f, struct buf *out)
+{
+    struct buf lines = {0};
+    report_own_metrics(p, f, metric_line, &lines);
+    if (lines.size)
+        buf_printf(out, "\nMetrics:\n%s", buf_text(&lines));
+    buf_release(&lines);
+}
+
 static void block(struct report *p, const struct figures *f, struct buf *out)
 {
     if (f->part && f->part->workload->report)
         f->part->workload->report(f, p->layout, out);
+    own_metrics(p, f, out);
     if (p->run->hung_count > 0)
         buf_printf(out, "\nNumber of unfinished transactions on forced shutdown: %u\n",
                    p->run->hung_count);
@@ -234,6 +253,16 @@ void text_checkpoint(struct report *p, const struct moment *m)
     buf_release(&out);
 }
 
+/* As in sysbench, the bars are printed whatever the verbosity, what stands
+ * round them is not. */
+static void put_bars(struct report *p, const struct buf *bars)
+{
+    log_put(p->log, LOG_NOTICE, "Latency histogram (values are in milliseconds)");
+    if (log_write_all(p->log->out, buf_text(bars), bars->size) != 0)
+        p->log->failed = true;
+    log_put(p->log, LOG_NOTICE, " ");
+}
+
 static void histogram(struct report *p, const struct figures *f)
 {
     uint64_t bins[SYSBENCH_BINS], most = 0;
@@ -243,7 +272,6 @@ static void histogram(struct report *p, const struct figures *f)
         most = bins[i] > most ? bins[i] : most;
     if (most == 0)
         return;
-    log_put(p->log, LOG_NOTICE, "Latency histogram (values are in milliseconds)");
     buf_puts(&out, "       value  ------------- distribution ------------- count\n");
     for (unsigned i = 0; i < SYSBENCH_BINS; i++) {
         int stars = (int)floor((double)bins[i] * 40 / (double)most + 0.5);
@@ -252,8 +280,7 @@ static void histogram(struct report *p, const struct figures *f)
                        "****************************************",
                        (unsigned long long)bins[i]);
     }
-    buf_puts(&out, " \n");
-    put(p, &out);
+    put_bars(p, &out);
     buf_release(&out);
 }
 

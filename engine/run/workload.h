@@ -58,6 +58,7 @@ struct workload {
     size_t options_size;
     const struct metric *metrics; /* ends with a row without name */
     const char *const *latencies; /* names of further latency statistics; ends with NULL */
+    bool reports_lent;            /* report and notes also hold for operations lent to a script */
     bool own_work;                /* it counts its own work: --events is not for it */
 
     /* All of these may be NULL. `p` is the workload's own part. Errors go to e,

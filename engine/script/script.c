@@ -1,6 +1,7 @@
 #include "script/script.h"
 
 #include "primitive/list.h"
+#include "script/abi.h"
 #include "script/embedded.h"
 #include "script/here.h"
 #include "script/state.h"
@@ -169,20 +170,17 @@ static bool machine_code_forbidden(void)
     return forbidden;
 }
 
-/* The headers without the lines of the preprocessor. */
+/* abi.h without the lines of the preprocessor. */
 static char *cdef_text(void)
 {
     struct buf out = {0};
-    for (const struct embedded *f = embedded_files; f->path; f++) {
-        if (strcmp(f->path, "engine/script/abi.h") != 0 && strcmp(f->path, "fs/abi.h") != 0)
-            continue;
-        for (const char *at = (const char *)f->text; *at;) {
-            size_t n = strcspn(at, "\n");
-            if (*at != '#')
-                buf_add(&out, at, n);
-            buf_putc(&out, '\n');
-            at += n + (at[n] == '\n');
-        }
+    const char *at = sb_embedded("engine/script/abi.h");
+    for (; at && *at;) {
+        size_t n = strcspn(at, "\n");
+        if (*at != '#')
+            buf_add(&out, at, n);
+        buf_putc(&out, '\n');
+        at += n + (at[n] == '\n');
     }
     return out.text;
 }
@@ -233,9 +231,11 @@ static int load_hooks(struct script *s, struct err *e)
     return s->hook_chunk ? 0 : err_set(e, "option --hooks: '%s' cannot be loaded", path);
 }
 
+/* Without metamethods: what is not there must not be looked for elsewhere. */
 static bool is_function(lua_State *L, const char *name)
 {
-    lua_getglobal(L, name);
+    lua_pushstring(L, name);
+    lua_rawget(L, LUA_GLOBALSINDEX);
     bool yes = lua_isfunction(L, -1);
     lua_pop(L, 1);
     return yes;
@@ -326,10 +326,16 @@ int script_open(struct script *s, const char *name, struct general_options *g, s
     return 0;
 }
 
-void script_close(struct script *s)
+void script_end_run(struct script *s)
 {
     state_close(s->reporter);
     state_close(s->checkpointer);
+    s->reporter = s->checkpointer = NULL;
+}
+
+void script_close(struct script *s)
+{
+    script_end_run(s);
     state_close(s->L);
     optset_release(&s->options);
     for (size_t i = 0; s->rows && s->rows[i].name; i++) {
@@ -449,22 +455,6 @@ int script_apply_defaults(struct script *s, struct err *e)
         int rc = optset_set(g, row, buf_text(&text), OPT_BY_SCRIPT, OPT_STRICT, e);
         buf_release(&text);
         if (rc != 0)
-            return -1;
-    }
-    return 0;
-}
-
-int script_take_unknown(struct script *s, struct err *e)
-{
-    lua_State *L = s->L;
-    for (size_t i = 0; i < s->cmdline->count; i++) {
-        const struct setting *o = &s->cmdline->setting[i];
-        if (o->used)
-            continue;
-        state_push_engine(L, "take_unknown");
-        lua_pushstring(L, o->name);
-        lua_pushstring(L, o->value ? o->value : "");
-        if (state_call(s, L, "sysbench.opt", 2, 0, e) != 0)
             return -1;
     }
     return 0;
@@ -668,6 +658,8 @@ int script_parts(struct script *s, struct err *e)
             return err_set(e, "a scenario may use at most %d primitives", PARTS_MAX - 1);
         s->in_run[s->in_run_count++] = &s->part[i];
     }
+    for (unsigned i = 0; i < s->in_run_count; i++)
+        s->in_run[i]->index = i;
     return 0;
 }
 
@@ -776,4 +768,69 @@ void script_hooks(struct script *s, struct report_hooks *hooks)
         hooks->intermediate = intermediate_hook;
     if (has_hook(s, "report_cumulative"))
         hooks->cumulative = cumulative_hook;
+}
+
+/* --- figures of a script's own ------------------------------------------------------------------- */
+
+static void push_number(lua_State *L, const char *name, double value)
+{
+    lua_pushnumber(L, value);
+    lua_setfield(L, -2, name);
+}
+
+/* counters by name, and latencies with count and milliseconds. */
+static void push_named(lua_State *L, const struct figures *f)
+{
+    const struct run_names *n = &f->run->names;
+    lua_newtable(L);
+    for (unsigned c = 0; c < n->counters; c++)
+        push_number(L, n->counter[c], (double)f->in->counter[c]);
+    lua_setfield(L, -2, "counters");
+    lua_newtable(L);
+    for (unsigned k = 0; k < n->latencies && k < f->in->latencies; k++) {
+        const struct tally *t = &f->in->tally[k];
+        lua_newtable(L);
+        push_number(L, "count", (double)t->count);
+        push_number(L, "min_ms", (double)t->min_ns / 1e6);
+        push_number(L, "avg_ms", tally_mean_ms(t));
+        push_number(L, "max_ms", (double)t->max_ns / 1e6);
+        push_number(L, "sum_ms", (double)t->sum_ns / 1e6);
+        lua_setfield(L, -2, n->latency[k]);
+    }
+    lua_setfield(L, -2, "latencies");
+}
+
+static void emit_metric(lua_State *L, metric_fn *emit, void *to)
+{
+    lua_getfield(L, -1, "name");
+    lua_getfield(L, -2, "unit");
+    lua_getfield(L, -3, "lower");
+    lua_getfield(L, -4, "value");
+    emit(to, lua_tostring(L, -4), lua_tostring(L, -3), lua_toboolean(L, -2), lua_tonumber(L, -1));
+    lua_pop(L, 4);
+}
+
+void script_metrics(struct script *s, const struct figures *f, const struct hook_stat *stat,
+                    metric_fn *emit, void *to)
+{
+    lua_State *L = s->L;
+    struct err e = {0};
+    state_push_engine(L, "metrics");
+    if (!lua_isfunction(L, -1)) {
+        lua_pop(L, 1);
+        return;
+    }
+    push_stat(L, stat);
+    push_named(L, f);
+    if (state_call(s, L, "sysbench.metric", 1, 1, &e) != 0) {
+        log_put(s->log, LOG_FATAL, "%s", e.text);
+        s->hook_failed = true;
+        return;
+    }
+    for (int i = 1; i <= (int)lua_objlen(L, -1); i++) {
+        lua_rawgeti(L, -1, i);
+        emit_metric(L, emit, to);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
 }

@@ -39,7 +39,7 @@ struct script {
     char *path;               /* as typed; NULL: standard input */
     char *shown;              /* its last component */
     char *folder;             /* where the file lies, for modules beside it */
-    char *cdef;               /* abi.h and fs/abi.h as text for ffi.cdef */
+    char *cdef;               /* abi.h as text for ffi.cdef */
     struct chunk *main_chunk, *hook_chunk;
     struct chunk *library;    /* modules compiled so far */
     pthread_mutex_t library_lock;
@@ -62,6 +62,7 @@ struct script {
     unsigned in_run_count;
 
     bool has_event, has_thread_hooks, declares_options;
+    bool takes_unknown;       /* other options become strings, as for scripts of the 0.5 days */
     struct option *rows;      /* declared by the script */
     struct optset options;
     struct run *run;          /* while one is under way */
@@ -83,8 +84,6 @@ void script_each_bundled(void (*tell)(void *to, const char *name, const char *su
  * at most `room` sets. Returns how many. */
 int script_declared(struct script *s, struct err *e);
 size_t script_sets(struct script *s, struct optset **sets, size_t room);
-/* Unknown options become strings, as for scripts of the 0.5 days. */
-int script_take_unknown(struct script *s, struct err *e);
 /* Defaults that the script sets for general options take effect. */
 int script_apply_defaults(struct script *s, struct err *e);
 /* Fills sysbench.opt of the global state. */
@@ -105,6 +104,11 @@ int script_command(struct script *s, const char *name, enum command_kind kind, s
 int script_parts(struct script *s, struct err *e);
 /* Binds the run, makes the states of the background reports. */
 int script_begin_run(struct script *s, struct run *r, struct err *e);
+/* Before the final report: the states of the background reports are done. */
+void script_end_run(struct script *s);
 void script_hooks(struct script *s, struct report_hooks *hooks);
+/* Evaluates what the script declared with sysbench.metric. */
+void script_metrics(struct script *s, const struct figures *f, const struct hook_stat *stat,
+                    metric_fn *emit, void *to);
 
 #endif

@@ -41,6 +41,10 @@ return function(name, presets)
             failed()
          end
       end
+      local add = require("sysbench.operations")[name]
+      if add then
+         add(p)
+      end
       made[name] = p
    end
    return made[name]

@@ -44,3 +44,31 @@ void kernel_none_rnd(size_t *block UNUSED, size_t words, struct rng *rng)
         __asm__ volatile("" ::"r"(place));
     }
 }
+
+void kernel_chain_make(void *block, size_t bytes, size_t stride, struct rng *rng)
+{
+    size_t lines = bytes / stride;
+    char *base = block;
+    /* Each line first holds its own number, then the address of its successor. */
+    for (size_t i = 0; i < lines; i++)
+        *(size_t *)(base + i * stride) = i;
+    for (size_t i = lines; i-- > 1;) {
+        size_t other = (size_t)rng_below(rng, i); /* never i itself: one cycle results */
+        size_t *a = (size_t *)(base + i * stride), *b = (size_t *)(base + other * stride);
+        size_t kept = *a;
+        *a = *b;
+        *b = kept;
+    }
+    for (size_t i = 0; i < lines; i++) {
+        void **line = (void **)(base + i * stride);
+        *line = base + *(size_t *)line * stride;
+    }
+}
+
+void *kernel_chain_walk(void *start, uint64_t steps)
+{
+    void **at = start;
+    for (uint64_t i = 0; i < steps; i++)
+        at = *(void *volatile *)at;
+    return at;
+}

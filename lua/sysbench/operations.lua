@@ -1,0 +1,192 @@
+-- What a script may do with each primitive inside of event(). Errors are thrown
+-- with the line of the script; every operation has a latency of its own in the
+-- result.
+local ffi = require("ffi")
+local C = ffi.C
+
+ffi.cdef((ffi.string(C.sb_embedded("engine/script/abi_operations.h")):gsub("\n#[^\n]*", "\n")))
+
+local function failed(level)
+   error(ffi.string(C.sb_error()), (level or 2) + 1)
+end
+
+local function checked(n)
+   if n < 0 then
+      failed(3)
+   end
+   return n
+end
+
+local READ, WRITE = 0, 1
+local units = { [""] = 1, K = 1024, M = 1024 ^ 2, G = 1024 ^ 3 }
+
+-- 4096 or "64M".
+local function bytes_of(size)
+   if type(size) == "number" then
+      return size
+   end
+   local n, unit = tostring(size):match("^(%d+)([KMG]?)$")
+   if not n then
+      error("'" .. tostring(size) .. "' is not a size such as 4096 or \"64M\"", 3)
+   end
+   return tonumber(n) * units[unit]
+end
+
+local operations = {}
+
+function operations.cpu(p)
+   local part = p.part
+
+   -- Counts the primes below max by trial division.
+   function p.primes(max)
+      local n = C.sb_cpu_primes(part, max)
+      if n < 0 then
+         failed()
+      end
+      return tonumber(n)
+   end
+end
+
+function operations.memory(p)
+   local part = p.part
+
+   -- Memory of the script's own: {data =, bytes =}. It lives as long as the
+   -- table does.
+   function p.buffer(size)
+      local bytes = bytes_of(size)
+      if bytes < 8 then
+         error("a buffer has at least 8 bytes", 2)
+      end
+      return { data = ffi.new("uint64_t[?]", bytes / 8), bytes = bytes }
+   end
+
+   local function touch(buffer, oper, mode)
+      local random = mode == "rnd"
+      if buffer == nil then
+         return C.sb_memory_pass(part, oper, random)
+      end
+      return C.sb_memory_touch(buffer.data, buffer.bytes, oper, random)
+   end
+
+   -- One pass over a buffer, or over the block of --memory-block-size.
+   function p.read(buffer, mode)
+      checked(touch(buffer, READ, mode))
+   end
+
+   function p.write(buffer, mode)
+      checked(touch(buffer, WRITE, mode))
+   end
+
+   -- A cycle of pointers through all lines of a new buffer, in random order.
+   function p.chain(size, stride)
+      local chain = p.buffer(size)
+      checked(C.sb_memory_chain(chain.data, chain.bytes, stride or 64))
+      chain.at = ffi.new("void *[1]", ffi.cast("void *", chain.data))
+      return chain
+   end
+
+   -- Follows it: each load waits for the one before.
+   function p.chase(chain, loads)
+      checked(C.sb_memory_chase(chain.at, loads))
+   end
+end
+
+function operations.mutex(p)
+   local part = p.part
+
+   function p.take(which)
+      checked(C.sb_mutex_take(part, which or -1))
+   end
+end
+
+function operations.threads(p)
+   local part = p.part
+
+   function p.yield(which)
+      checked(C.sb_threads_yield(part, which or -1))
+   end
+end
+
+function operations.fileio(p)
+   local part = p.part
+
+   -- Bytes read. Without arguments: one block at a place that --file-test-mode
+   -- would choose, at random if it was not given.
+   function p.read(file, offset, size)
+      return checked(C.sb_fileio(part, 1, file or -1, offset or -1, size or 0))
+   end
+
+   function p.write(file, offset, size)
+      return checked(C.sb_fileio(part, 2, file or -1, offset or -1, size or 0))
+   end
+
+   -- Flushes one file, or all.
+   function p.fsync(file)
+      checked(C.sb_fileio(part, 3, file or -1, -1, 0))
+   end
+
+   function p.files()
+      return checked(C.sb_fileio_files(part))
+   end
+
+   function p.file_size()
+      return checked(C.sb_fileio_file_size(part))
+   end
+end
+
+function operations.files(p)
+   local part = p.part
+   local ways = { r = 0, w = 1, c = 2, a = 3 }
+
+   local file = {}
+   file.__index = file
+
+   function file:write(size, offset)
+      return checked(C.sb_files_write(part, self.fd, offset or -1, size))
+   end
+
+   function file:read(size, offset)
+      return checked(C.sb_files_read(part, self.fd, offset or -1, size))
+   end
+
+   function file:fsync()
+      checked(C.sb_files_sync(part, self.fd, false))
+   end
+
+   function file:fdatasync()
+      checked(C.sb_files_sync(part, self.fd, true))
+   end
+
+   function file:close()
+      checked(C.sb_files_close(part, self.fd))
+      self.fd = -1
+   end
+
+   -- how: "r" read, "w" write in place, "c" create or empty, "a" append.
+   function p.open(name, how)
+      local way = ways[how or "r"]
+      if not way then
+         error("files.open: '" .. tostring(how) .. "' is not one of r, w, c, a", 2)
+      end
+      return setmetatable({ fd = checked(C.sb_files_open(part, name, way)) }, file)
+   end
+
+   function p.delete(name)
+      checked(C.sb_files_delete(part, name))
+   end
+
+   -- Bytes of a file, nil if there is none.
+   function p.size(name)
+      local n = C.sb_files_size(part, name)
+      if n == -2 then
+         return nil
+      end
+      return checked(n)
+   end
+
+   function p.make_dir(name)
+      checked(C.sb_files_make_dir(part, name))
+   end
+end
+
+return operations
