@@ -60,6 +60,8 @@ int child_find(const char *name, char *path, size_t size, struct err *e)
                               package_of(name));
 }
 
+static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+
 /* ---- in the child, between fork and exec: only async-signal-safe calls ---- */
 
 static void become(const char *path, const struct child_order *o, int out, int err, pid_t parent)
@@ -77,6 +79,9 @@ static void become(const char *path, const struct child_order *o, int out, int e
         dup2(out, 1);
     if (err >= 0)
         dup2(err, 2);
+    /* what we ignore, a child would ignore too: but signals are how it is stopped */
+    for (size_t i = 0; i < sizeof passed_on / sizeof passed_on[0]; i++)
+        signal(passed_on[i], SIG_DFL);
     sigprocmask(SIG_SETMASK, &none, NULL);
     execv(path, (char *const *)(uintptr_t)o->argv);
     _exit(127);

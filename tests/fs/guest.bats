@@ -10,6 +10,13 @@ load disks
 setup() {
     use_scratch
     need_guest
+    open=
+    pid=
+}
+
+teardown() {
+    [[ -z $pid ]] || kill -KILL "$pid" 2>/dev/null || true
+    [[ -z $open ]] || rm -rf "$open"
 }
 
 guest() {
@@ -49,15 +56,19 @@ assert_no_guest() {
 @test "guest: works as an ordinary user" {
     need_root
     need_command setpriv
-    chmod 755 "$BATS_TEST_TMPDIR"
-    chown 65534 "$TMPDIR"
+    local nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+    "${nobody[@]}" test -r "$ROOT/scripts/guest" || skip "an ordinary user cannot read $ROOT"
+    open=$(mktemp -d -p /tmp) # the folders above TMPDIR may be closed to others
+    chown 65534 "$open"
     status=0
-    out=$(cd / && timeout 60 setpriv --reuid 65534 --regid 65534 --clear-groups \
-        bash "$ROOT/scripts/guest" --disk 64M -- bash -c \
+    out=$(cd / && TMPDIR=$open timeout 60 "${nobody[@]}" bash "$ROOT/scripts/guest" \
+        --disk 64M -- bash -c \
         'mkfs.f2fs -q -f /dev/ubdb >/dev/null && mkdir /run/m && mount /dev/ubdb /run/m && id -u' \
         2>&1) || status=$?
     assert_status 0
     assert_equal "$out" 0
+    rmdir "$open" # it was left empty
+    open=
     assert_no_guest
 }
 
@@ -86,7 +97,8 @@ assert_no_guest() {
 }
 
 start_guest() {
-    "$ROOT/scripts/guest" --disk 64M --out "$BATS_TEST_TMPDIR" -- bash -c \
+    # what a shell starts in the background would ignore SIGINT
+    env --default-signal=INT "$ROOT/scripts/guest" --disk 64M --out "$BATS_TEST_TMPDIR" -- bash -c \
         "trap 'exit 9' INT; touch '$BATS_TEST_TMPDIR/up'; while :; do sleep 0.2; done" &
     pid=$!
     wait_for 30 test -e "$BATS_TEST_TMPDIR/up"
@@ -137,7 +149,7 @@ start_guest() {
     "$SBENCH" fscompare --fs-guest=on --fs-results="$results" --fs-image-size=64M --fs-settle=0 \
         --fs-image-dir="$BATS_TEST_TMPDIR/images" --fs-time=1 --fs-tests=rndwr run \
         >"$BATS_TEST_TMPDIR/log" 2>&1 &
-    local pid=$!
+    pid=$!
     wait_for 60 test -e "$results/cells/001-rndwr-ext4.json" -o -e "$results/cells/001-rndwr-f2fs.json" ||
         { kill "$pid"; fail_with "$(cat "$BATS_TEST_TMPDIR/log")"; }
     kill -INT "$pid"
