@@ -229,7 +229,8 @@ static void text(struct reference *r, const struct reference_group *g)
     struct buf *out = &r->options;
     buf_printf(out, "%s%s:\n", g->heading, g->summary ? " options" : "");
     if (g->unavailable)
-        buf_printf(out, "  (not in this build: %s)\n", g->unavailable);
+        buf_printf(out, "  (not in this build: %.*s)\n", (int)strcspn(g->unavailable, "\n"),
+                   g->unavailable);
     if (g->set && g->set->count > 0)
         optset_help(g->set, out);
     else

@@ -78,17 +78,32 @@ struct adding {
     struct err *err;
 };
 
-/* What a scenario takes over from primitives stands with those. */
+static int add_opened(struct adding *a, struct script *s, struct reference_group *g, struct err *e)
+{
+    if (script_open(s, g->heading, a->general, NULL, a->log, e) != 0 || script_declared(s, e) != 0)
+        return -1;
+    g->set = &s->options;
+    reference_add(a->reference, g);
+    return 0;
+}
+
+/* What a scenario takes over from primitives stands with those. One that cannot
+ * be opened in this build is told in the text; the documents are for all builds,
+ * so there it is an error. */
 static void add_scenario(void *to, const char *name, const char *summary)
 {
     struct adding *a = to;
     struct script s;
+    struct err e = {0};
+    struct reference_group g = {.heading = name, .summary = summary};
     if (primitive_find(name) || a->err->status != ERR_NONE)
         return;
-    if (script_open(&s, name, a->general, NULL, a->log, a->err) == 0 &&
-        script_declared(&s, a->err) == 0)
-        reference_add(a->reference, &(struct reference_group){
-                                        .heading = name, .summary = summary, .set = &s.options});
+    if (add_opened(a, &s, &g, &e) != 0 && a->reference->format == REFERENCE_TEXT) {
+        g.unavailable = e.text;
+        reference_add(a->reference, &g);
+    } else if (e.status != ERR_NONE) {
+        err_set(a->err, "options: the scenario '%s' cannot be opened: %s", name, e.text);
+    }
     script_close(&s);
 }
 

@@ -68,6 +68,19 @@ docs=$ROOT/docs
     assert_has "$err" "'cpu' is not known"
 }
 
+@test "a scenario that cannot be opened is told in the text and refused in the documents" {
+    mkdir "$BATS_TEST_TMPDIR/lua"
+    echo 'error("no disk here")' >"$BATS_TEST_TMPDIR/lua/smallfiles.lua"
+    export SBENCH_LUA_PATH=$BATS_TEST_TMPDIR/lua
+    run_sb options
+    assert_status 0
+    assert_has "$out" '^fscompare options:$' '^smallfiles options:$' '^  \(not in this build: .*no disk here'
+    run_sb options --output-format=markdown
+    assert_status 1
+    assert_equal "$out" ""
+    assert_has "$err" "scenario 'smallfiles'.*no disk here"
+}
+
 @test "the reference does not depend on the environment" {
     mkdir "$BATS_TEST_TMPDIR/away"
     cd "$BATS_TEST_TMPDIR/away" || return 1
