@@ -47,7 +47,7 @@ LIBRARY := $(filter-out $(BUILD)/engine/main.o,$(OBJECTS))
 # WRAP=FILE.c is linked round the program, for `make faults`: each __wrap_NAME in
 # it stands in for NAME.
 WRAPPED := $(if $(WRAP),$(shell sed -n 's/^.*__wrap_\([a-z0-9_]*\).*/-Wl,--wrap=\1/p' $(WRAP)))
-LUA     := $(sort $(wildcard lua/*.lua lua/*/*.lua fs/profiles/*.lua engine/script/abi.h engine/script/abi_operations.h fs/abi.h scripts/guest))
+LUA     := $(sort $(wildcard lua/*.lua lua/*/*.lua fs/profiles/*.lua engine/script/abi*.h fs/abi.h scripts/guest))
 UNIT    := $(sort $(wildcard tests/unit/test_*.c))
 TESTS   := $(UNIT:%.c=$(BUILD)/%)
 

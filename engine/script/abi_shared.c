@@ -1,5 +1,5 @@
 /* What sysbench.shared calls. */
-#include "script/abi.h"
+#include "script/abi_shared.h"
 #include "script/here.h"
 
 int sb_shared_claim(const char *name)

@@ -1,6 +1,7 @@
 #include "script/state.h"
 
 #include "script/embedded.h"
+#include "script/export.h"
 #include "script/here.h"
 
 #include <errno.h>
@@ -173,7 +174,7 @@ static const struct chunk *library_chunk(struct script *s, lua_State *L, const c
     return found;
 }
 
-static struct script *script_of(lua_State *L)
+struct script *script_of(lua_State *L)
 {
     lua_getfield(L, LUA_REGISTRYINDEX, SCRIPT_KEY);
     struct script *s = *(struct script **)lua_touserdata(L, -1);
@@ -331,121 +332,11 @@ int state_call(struct script *s, lua_State *L, const char *name, int nargs, int 
     return -1;
 }
 
-/* --- options ------------------------------------------------------------------------------- */
-
-static void push_list(lua_State *L, const char *text)
-{
-    int n = 0;
-    lua_newtable(L);
-    while (*text) {
-        size_t size = strcspn(text, ",");
-        if (size > 0) {
-            lua_pushlstring(L, text, size);
-            lua_rawseti(L, -2, ++n);
-        }
-        text += size + (text[size] == ',');
-    }
-}
-
-static void push_text_option(lua_State *L, const struct optset *set, size_t i, bool list)
-{
-    struct buf text = {0};
-    const struct option *o = &set->rows[i];
-    if (o->secret)
-        buf_puts(&text, *(char **)optset_value(set, i) ? *(char **)optset_value(set, i) : "");
-    else
-        optset_text(set, i, &text);
-    if (list)
-        push_list(L, buf_text(&text));
-    else
-        lua_pushlstring(L, buf_text(&text), text.size);
-    buf_release(&text);
-}
-
-static void push_option(lua_State *L, const struct optset *set, size_t i)
-{
-    const void *v = optset_value(set, i);
-    const struct option *o = &set->rows[i];
-    switch (o->type) {
-    case OPT_BOOL:
-        lua_pushboolean(L, *(const bool *)v);
-        break;
-    case OPT_INT:
-        lua_pushnumber(L, (lua_Number) * (const int64_t *)v);
-        break;
-    case OPT_SIZE:
-        lua_pushnumber(L, (lua_Number) * (const uint64_t *)v);
-        break;
-    case OPT_DOUBLE:
-    case OPT_SECONDS:
-        lua_pushnumber(L, *(const double *)v);
-        break;
-    case OPT_FILE:
-        lua_pushnil(L);
-        break;
-    default:
-        push_text_option(L, set, i, o->type == OPT_LIST || o->type == OPT_FLAGS ||
-                                        opt_same_name(o->name, "report-checkpoints"));
-    }
-}
-
-static void set_option(lua_State *L, const char *name)
-{
-    char key[128];
-    size_t n = 0;
-    for (; name[n] && n < sizeof key - 1; n++)
-        key[n] = name[n] == '-' ? '_' : name[n];
-    key[n] = '\0';
-    lua_setfield(L, -2, key);
-}
-
-static void export_set(lua_State *L, const struct optset *set)
-{
-    for (size_t i = 0; i < set->count; i++) {
-        push_option(L, set, i);
-        set_option(L, set->rows[i].name);
-    }
-}
-
-/* The old names hold what the new ones do. */
-static void export_old_names(lua_State *L, const struct general *g)
-{
-    const struct {
-        const char *name;
-        double value;
-    } old[] = {{"num_threads", (double)g->threads},
-               {"max_requests", (double)g->events},
-               {"max_time", g->time},
-               {"tx_rate", g->rate}};
-    for (size_t i = 0; i < sizeof old / sizeof old[0]; i++) {
-        lua_pushnumber(L, old[i].value);
-        lua_setfield(L, -2, old[i].name);
-    }
-}
-
-static void export_all(struct script *s, lua_State *L)
-{
-    struct optset *sets[PARTS_MAX + 1];
-    const struct general *g = &s->general->values;
-    size_t n = script_sets(s, sets, PARTS_MAX + 1);
-    lua_newtable(L);
-    for (size_t i = 0; i < GENERAL_SETS; i++)
-        export_set(L, &s->general->set[i]);
-    export_old_names(L, g);
-    if (g->percentile_count < 2) { /* a number, as scripts know it */
-        lua_pushnumber(L, g->percentile_count ? g->percentiles[0] : 0);
-        lua_setfield(L, -2, "percentile");
-    }
-    for (size_t i = 0; i < n; i++)
-        export_set(L, sets[n - 1 - i]);
-}
-
 int state_export_options(struct script *s, lua_State *L, struct err *e)
 {
     state_push_engine(L, "set_options");
-    export_all(s, L);
     lua_pushboolean(L, !s->declares_options);
-    return state_call(s, L, "sysbench.opt", 2, 0, e);
+    return state_call(s, L, "sysbench.opt", 1, 0, e);
 }
 
 /* --- a new state ---------------------------------------------------------------------------- */
@@ -471,6 +362,10 @@ static int run_library(struct script *s, lua_State *L, int tid, struct err *e)
     lua_setfield(L, -2, "script_path");
     lua_pushstring(L, s->cmdline ? s->cmdline->command : NULL);
     lua_setfield(L, -2, "command");
+    lua_pushcfunction(L, export_option);
+    lua_setfield(L, -2, "option");
+    lua_pushcfunction(L, export_options);
+    lua_setfield(L, -2, "options");
     lua_newtable(L);
     for (int i = 0; s->cmdline && i < s->cmdline->argc; i++) {
         lua_pushstring(L, s->cmdline->argv[i]);

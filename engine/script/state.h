@@ -17,7 +17,9 @@ int state_call(struct script *s, lua_State *L, const char *name, int nargs, int 
                struct err *e);
 /* Pushes a member of the engine's Lua half (lua/sysbench/init.lua returns it). */
 void state_push_engine(lua_State *L, const char *member);
-/* Fills sysbench.opt. */
+/* The script that the state is of. */
+struct script *script_of(lua_State *L);
+/* From now on there is sysbench.opt. */
 int state_export_options(struct script *s, lua_State *L, struct err *e);
 
 /* Compiles a file's text once; the chunk is the caller's. */

@@ -4,7 +4,8 @@
 local ffi = require("ffi")
 local failure = require("sbench.failure")
 
-local C = ffi.C -- fs/abi.h is declared in every state
+local C = ffi.C
+require("sysbench.given").declare("fs/abi.h")
 assert(C.sb_fs_version() == 1, "sbench/fs.lua and the program are of different versions")
 
 local fs = {}

@@ -1,4 +1,5 @@
--- sysbench.cmdline: what a script declares about options and commands.
+-- sysbench.cmdline: what a script declares about options and commands. What is
+-- done with it is in sysbench/declare.lua.
 return function(given)
    local cmdline = {
       argv = given.argv,
@@ -16,124 +17,22 @@ return function(given)
       PARALLEL_COMMAND = true,
    }
 
-   local type_of_default = {
-      boolean = cmdline.ARG_BOOL,
-      number = cmdline.ARG_DOUBLE,
-      string = cmdline.ARG_STRING,
-      table = cmdline.ARG_LIST,
-      ["nil"] = cmdline.ARG_STRING,
+   local later = {
+      command_defined = true,
+      command_parallel = true,
+      call_command = true,
+      read_cmdline_options = true,
+      print_test_options = true,
    }
 
-   local function default_text(name, value)
-      local t = type(value)
-      if t == "boolean" then
-         return value and "on" or "off"
-      elseif t == "table" then
-         return table.concat(value, ",")
-      elseif t == "number" or t == "string" then
-         return tostring(value)
-      elseif t ~= "nil" then
-         error("option '" .. name .. "': the default is a " .. t ..
-               "; it must be a boolean, number, string or list", 0)
-      end
-   end
-
-   local function row(name, declaration)
-      if type(name) ~= "string" then
-         error("sysbench.cmdline.options: the name of an option must be a string, not " ..
-               tostring(name), 0)
-      end
-      if type(declaration) ~= "table" then
-         error("option '" .. name .. "' must be declared as {description, default, type}", 0)
-      end
-      local help, default, kind, validate = unpack(declaration, 1, 4)
-      if help == nil then
-         error("option '" .. name .. "' has no description", 0)
-      end
-      kind = kind or type_of_default[type(default)]
-      if kind ~= nil and (type(kind) ~= "number" or kind < 1 or kind >= cmdline.ARG_MAX) then
-         error("option '" .. name .. "': " .. tostring(kind) ..
-               " is not one of the types sysbench.cmdline.ARG_...", 0)
-      end
-      return {
-         name = name:gsub("_", "-"),
-         key = name:gsub("-", "_"),
-         help = tostring(help),
-         default = default_text(name, default),
-         type = kind,
-         validate = validate,
-      }
-   end
-
-   local rows
-
-   -- The declarations in the order of their names; nil: there are none.
-   function cmdline._rows()
-      if cmdline.options == nil then
-         return nil
-      end
-      if type(cmdline.options) ~= "table" then
-         error("sysbench.cmdline.options must be a table", 0)
-      end
-      rows = {}
-      for name, declaration in pairs(cmdline.options) do
-         rows[#rows + 1] = row(name, declaration)
-      end
-      table.sort(rows, function(a, b) return a.key < b.key end)
-      return rows
-   end
-
-   -- Each option's own check: a function that returns false, or false and a
-   -- reason, for values that it refuses.
-   function cmdline._validate()
-      for _, r in ipairs(rows or {}) do
-         if r.validate then
-            local value = sysbench.opt[r.key]
-            local ok, why = r.validate(r.key, value)
-            if not ok then
-               return string.format("option --%s: the script refuses the value '%s'%s", r.name,
-                                    tostring(value), why and ": " .. tostring(why) or "")
-            end
+   return setmetatable(cmdline, {
+      __index = function(t, name)
+         if not later[name] then
+            return nil
          end
-      end
-   end
-
-   local function command(name)
-      local c = type(cmdline.commands) == "table" and cmdline.commands[name]
-      return type(c) == "table" and type(c[1]) == "function" and c or nil
-   end
-
-   function cmdline.command_defined(name)
-      return command(name) ~= nil
-   end
-
-   function cmdline.command_parallel(name)
-      local c = command(name)
-      return c ~= nil and c[2] == cmdline.PARALLEL_COMMAND
-   end
-
-   function cmdline._kind(name)
-      if not command(name) then
-         return 0
-      end
-      return cmdline.command_parallel(name) and 2 or 1
-   end
-
-   function cmdline.call_command(name)
-      local c = command(name)
-      if not c then
-         error("there is no command '" .. tostring(name) .. "'", 0)
-      end
-      return c[1]()
-   end
-
-   function cmdline.read_cmdline_options()
-      return cmdline._rows ~= nil
-   end
-
-   function cmdline.print_test_options()
-      ffi.C.sb_print_test_options()
-   end
-
-   return cmdline
+         local f = require("sysbench.declare")[name]
+         rawset(t, name, f)
+         return f
+      end,
+   })
 end

@@ -10,6 +10,12 @@ local C = ffi.C
 _G.ffi = ffi
 package.loaded["sysbench.given"] = given
 
+-- Declares the functions of a header of the program, for the modules that call
+-- them.
+function given.declare(header)
+   ffi.cdef((ffi.string(C.sb_embedded(header)):gsub("\n#[^\n]*", "\n")))
+end
+
 local ABI = 1
 if C.sb_abi_version() ~= ABI then
    error("the Lua library is of another version than the program; is SBENCH_LUA_PATH set " ..
@@ -42,6 +48,7 @@ local parts = {
    rand = "sysbench.rand",
    histogram = "sysbench.histogram",
    sql = "sysbench.sql",
+   metric = "sysbench.metric",
    primitive = "sysbench.primitive",
    counter = "sysbench.measure",
    latency = "sysbench.measure",
@@ -62,7 +69,11 @@ setmetatable(sysbench, {
    __index = function(t, name)
       local module = parts[name]
       if not module then
-         return nil
+         if name ~= "opt" or not given.options_known then
+            return nil
+         end
+         t.opt = given.options()
+         return t.opt
       end
       local value = require(module)
       if not single[name] then
@@ -77,56 +88,15 @@ require("sysbench.legacy_names")(given)
 
 -- --- errors ----------------------------------------------------------------
 
-local function show_table(t)
-   local fields = {}
-   for k, v in pairs(t) do
-      fields[#fields + 1] = tostring(k) .. " = " .. tostring(v)
-   end
-   table.sort(fields)
-   return "{" .. table.concat(fields, ", ") .. "}"
-end
-
-local function text_of(e)
-   if type(e) == "string" then
-      return e
-   end
-   if type(e) ~= "table" or (getmetatable(e) and getmetatable(e).__tostring) then
-      return tostring(e)
-   end
-   return "an error object " .. show_table(e)
-end
-
 local function is_restart(e)
    return type(e) == "table" and e.errcode == sysbench.error.RESTART_EVENT
-end
-
--- Where it happened, without the lines of the engine itself.
-local function trace(level)
-   local lines = {}
-   for line in debug.traceback("", level):gmatch("[^\n]+") do
-      if line:find("^\t") and not line:find("sysbench/init.lua", 1, true)
-         and not line:find("[C]: in", 1, true) then
-         lines[#lines + 1] = line
-      end
-   end
-   return #lines > 0 and "\nstack traceback:\n" .. table.concat(lines, "\n") or ""
 end
 
 local engine = {}
 
 -- A message handler. What has been described once is left as it is.
 function engine.describe_error(e)
-   if type(e) == "table" and e.status and e.text then -- a refusal with its exit status
-      return e
-   end
-   if given.as_sysbench then
-      return type(e) == "string" and e or "(not a string)"
-   end
-   local text = text_of(e)
-   if text:find("\nstack traceback:", 1, true) then
-      return text
-   end
-   return text .. trace(3)
+   return require("sysbench.describe")(e)
 end
 
 -- --- the event loop ----------------------------------------------------------
@@ -183,39 +153,40 @@ function engine.run_thread(tid)
 end
 
 function engine.has_thread_hooks()
-   return type(_G.thread_init) == "function" or type(_G.thread_done) == "function"
-      or _G.thread_run ~= default_thread_run
+   return type(rawget(_G, "thread_init")) == "function"
+      or type(rawget(_G, "thread_done")) == "function" or _G.thread_run ~= default_thread_run
 end
 
 -- --- options -------------------------------------------------------------------
 
-local unknown = {}
-
-function engine.take_unknown(name, value)
-   unknown[name:gsub("-", "_")] = value
-end
-
--- Scripts of the 0.5 days, which declare no options, find them as globals.
-function engine.set_options(values, as_globals)
-   for name, value in pairs(unknown) do
-      values[name] = value
-   end
-   sysbench.opt = values
+-- sysbench.opt and the globals are made when a script looks at them; globals are
+-- for scripts of the 0.5 days, which declare no options.
+function engine.set_options(as_globals)
+   given.options_known = true
+   given.globals_known = as_globals
    if not as_globals then
       return
    end
-   for name, value in pairs(values) do
-      local t = type(_G[name])
-      if t ~= "function" and t ~= "table" then
-         _G[name] = value
+   for name, value in pairs(_G) do
+      local t = type(value)
+      if t ~= "function" and t ~= "table" and type(name) == "string" then
+         local option = given.option(name)
+         if option ~= nil then
+            _G[name] = option
+         end
       end
    end
 end
 
-engine.option_rows = sysbench.cmdline._rows
-engine.validate_options = sysbench.cmdline._validate
-engine.command_kind = sysbench.cmdline._kind
-engine.call_command = sysbench.cmdline.call_command
-sysbench.cmdline._rows, sysbench.cmdline._validate, sysbench.cmdline._kind = nil, nil, nil
+-- What is needed of declarations and commands beyond the table sysbench.cmdline.
+local function declared(name)
+   return function(...)
+      return require("sysbench.declare")[name](...)
+   end
+end
+engine.option_rows = declared("rows")
+engine.validate_options = declared("validate")
+engine.command_kind = declared("kind")
+engine.call_command = declared("call_command")
 
 return engine

@@ -12,11 +12,16 @@ return function(given)
 
    setmetatable(G, {
       __index = function(globals, name)
-         if type(name) ~= "string" or not (name:find("^sb_") or name:find("^db_")) then
-            return nil
+         local value
+         if type(name) == "string" and (name:find("^sb_") or name:find("^db_")) then
+            value = require("sysbench.legacy")[name]
          end
-         local value = require("sysbench.legacy")[name]
-         rawset(globals, name, value)
+         if value == nil and given.globals_known then
+            value = given.option(name)
+         end
+         if value ~= nil then
+            rawset(globals, name, value)
+         end
          return value
       end,
    })

@@ -5,6 +5,7 @@
 -- run, so that objects may be made at the top level of the script.
 local ffi = require("ffi")
 local C = ffi.C
+require("sysbench.given").declare("engine/script/abi_measure.h")
 
 local measure = {}
 

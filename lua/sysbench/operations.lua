@@ -4,7 +4,7 @@
 local ffi = require("ffi")
 local C = ffi.C
 
-ffi.cdef((ffi.string(C.sb_embedded("engine/script/abi_operations.h")):gsub("\n#[^\n]*", "\n")))
+require("sysbench.given").declare("engine/script/abi_operations.h")
 
 local function failed(level)
    error(ffi.string(C.sb_error()), (level or 2) + 1)

@@ -3,6 +3,7 @@
 -- user's own win over. A file that returns it is that primitive's scenario.
 local C = require("ffi").C
 local string_of = require("ffi").string
+require("sysbench.given").declare("engine/script/abi_primitive.h")
 
 local made = {}
 

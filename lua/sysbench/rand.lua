@@ -4,7 +4,9 @@
 -- form they are whole numbers up to 2^53 of either sign.
 local ffi = require("ffi")
 local C = ffi.C
-local as_sysbench = require("sysbench.given").as_sysbench
+local given = require("sysbench.given")
+
+given.declare("engine/script/abi_random.h")
 
 local rand = {}
 
@@ -44,7 +46,7 @@ end
 
 local kinds = { default = -1, uniform = 0, gaussian = 1, special = 2, pareto = 3, zipfian = 4 }
 for name, kind in pairs(kinds) do
-   rand[name] = as_sysbench and C["sb_rand_" .. name] or wide(name, kind)
+   rand[name] = given.as_sysbench and C["sb_rand_" .. name] or wide(name, kind)
 end
 
 rand.unique = C.sb_rand_unique

@@ -6,6 +6,7 @@
 -- get the same memory. It can be read only, and lives until the program ends.
 local ffi = require("ffi")
 local C = ffi.C
+require("sysbench.given").declare("engine/script/abi_shared.h")
 
 local shared = {}
 

@@ -1,0 +1,127 @@
+-- Options and commands that a script declares in sysbench.cmdline: checks of the
+-- declarations, and what the engine asks about them.
+local C = require("ffi").C
+local cmdline = sysbench.cmdline
+
+local declare = {}
+
+local type_of_default = {
+   boolean = cmdline.ARG_BOOL,
+   number = cmdline.ARG_DOUBLE,
+   string = cmdline.ARG_STRING,
+   table = cmdline.ARG_LIST,
+   ["nil"] = cmdline.ARG_STRING,
+}
+
+local function default_text(name, value)
+   local t = type(value)
+   if t == "boolean" then
+      return value and "on" or "off"
+   elseif t == "table" then
+      return table.concat(value, ",")
+   elseif t == "number" or t == "string" then
+      return tostring(value)
+   elseif t ~= "nil" then
+      error("option '" .. name .. "': the default is a " .. t ..
+            "; it must be a boolean, number, string or list", 0)
+   end
+end
+
+local function row(name, declaration)
+   if type(name) ~= "string" then
+      error("sysbench.cmdline.options: the name of an option must be a string, not " ..
+            tostring(name), 0)
+   end
+   if type(declaration) ~= "table" then
+      error("option '" .. name .. "' must be declared as {description, default, type}", 0)
+   end
+   local help, default, kind, validate = unpack(declaration, 1, 4)
+   if help == nil then
+      error("option '" .. name .. "' has no description", 0)
+   end
+   kind = kind or type_of_default[type(default)]
+   if kind ~= nil and (type(kind) ~= "number" or kind < 1 or kind >= cmdline.ARG_MAX) then
+      error("option '" .. name .. "': " .. tostring(kind) ..
+            " is not one of the types sysbench.cmdline.ARG_...", 0)
+   end
+   return {
+      name = name:gsub("_", "-"),
+      key = name:gsub("-", "_"),
+      help = tostring(help),
+      default = default_text(name, default),
+      type = kind,
+      validate = validate,
+   }
+end
+
+local rows
+
+-- The declarations in the order of their names; nil: there are none.
+function declare.rows()
+   if cmdline.options == nil then
+      return nil
+   end
+   if type(cmdline.options) ~= "table" then
+      error("sysbench.cmdline.options must be a table", 0)
+   end
+   rows = {}
+   for name, declaration in pairs(cmdline.options) do
+      rows[#rows + 1] = row(name, declaration)
+   end
+   table.sort(rows, function(a, b) return a.key < b.key end)
+   return rows
+end
+
+-- Each option's own check: a function that returns false, or false and a
+-- reason, for values that it refuses.
+function declare.validate()
+   for _, r in ipairs(rows or {}) do
+      if r.validate then
+         local value = sysbench.opt[r.key]
+         local ok, why = r.validate(r.key, value)
+         if not ok then
+            return string.format("option --%s: the script refuses the value '%s'%s", r.name,
+                                 tostring(value), why and ": " .. tostring(why) or "")
+         end
+      end
+   end
+end
+
+local function command(name)
+   local c = type(cmdline.commands) == "table" and cmdline.commands[name]
+   return type(c) == "table" and type(c[1]) == "function" and c or nil
+end
+
+function declare.command_defined(name)
+   return command(name) ~= nil
+end
+
+function declare.command_parallel(name)
+   local c = command(name)
+   return c ~= nil and c[2] == cmdline.PARALLEL_COMMAND
+end
+
+function declare.kind(name)
+   if not command(name) then
+      return 0
+   end
+   return declare.command_parallel(name) and 2 or 1
+end
+
+function declare.call_command(name)
+   local c = command(name)
+   if not c then
+      error("there is no command '" .. tostring(name) .. "'", 0)
+   end
+   return c[1]()
+end
+
+function declare.read_cmdline_options()
+   return cmdline.options ~= nil
+end
+
+function declare.print_test_options()
+   C.sb_print_test_options()
+end
+
+return declare
