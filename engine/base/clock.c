@@ -45,17 +45,27 @@ static const char *counter_refused(void)
 #endif
 }
 
-/* Cycles and system time at one moment. Of several tries the one with the
+uint64_t clock_system_again(void)
+{
+    struct timespec t;
+    for (int i = 0; i < 3; i++)
+        if (clock_gettime(CLOCK_MONOTONIC, &t) == 0)
+            return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
+    return 0;
+}
+
+/* Cycles and system time at one moment; both 0 if the system's clock fails. Of several tries the one with the
  * fewest cycles between the two readings is taken, so that an interruption
  * between them does not count. */
 static void read_both(uint64_t *cycles, uint64_t *ns)
 {
     uint64_t best = UINT64_MAX;
+    *cycles = *ns = 0;
     for (int i = 0; i < 5; i++) {
         uint64_t before = clock_cycles();
         uint64_t now = clock_system_ns();
         uint64_t after = clock_cycles();
-        if (after - before >= best)
+        if (now == 0 || after - before >= best)
             continue;
         best = after - before;
         *cycles = before + (after - before) / 2;
@@ -75,10 +85,14 @@ void clock_calibrate(struct clock *c, uint64_t span_ns)
 {
     if (c->why || c->source != CLOCK_BY_SYSTEM)
         return;
-    while (clock_system_ns() - c->base_ns < span_ns)
-        ;
     uint64_t cycles, ns;
+    while (c->base_ns && clock_system_ns() - c->base_ns < span_ns)
+        ;
     read_both(&cycles, &ns);
+    if (c->base_ns == 0 || ns == 0) {
+        c->why = "the system's clock, against which it is measured, cannot be read";
+        return;
+    }
     uint64_t passed = cycles - c->base_cycles, span = ns - c->base_ns;
     if (passed == 0 || span == 0) {
         c->why = "the cycle counter stands still";

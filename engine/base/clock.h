@@ -40,10 +40,13 @@ void clock_init_by_hand(struct clock *c, _Atomic uint64_t *hand);
 /* "tsc", "cntvct", "clock_gettime" or "hand". */
 const char *clock_name(const struct clock *c);
 
+/* What the system's clock shows; 0: it cannot be read, though it was tried again. */
+uint64_t clock_system_again(void);
 static inline uint64_t clock_system_ns(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    if (__builtin_expect(clock_gettime(CLOCK_MONOTONIC, &t) != 0, 0))
+        return clock_system_again();
     return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
 }
 

@@ -163,7 +163,7 @@ static uint64_t time_additions(void)
 double processor_measured_khz(void)
 {
     uint64_t began = clock_system_ns(), best = UINT64_MAX;
-    while (clock_system_ns() - began < 30 * NS_PER_MS) {
+    while (best > 0 && clock_system_ns() - began < 30 * NS_PER_MS) {
         uint64_t ns = time_additions();
         best = ns < best ? ns : best;
     }

@@ -47,7 +47,10 @@ int part_init(struct part *p, const struct workload *w, struct err *e)
     p->options = calloc(1, w->options_size ? w->options_size : 1);
     if (!p->options)
         return err_set(e, "out of memory for the options of %s", w->name);
-    return optset_init(&p->set, w->name, w->options, p->options, e);
+    if (optset_init(&p->set, w->name, w->options, p->options, e) == 0)
+        return 0;
+    part_release(p);
+    return -1;
 }
 
 void part_release(struct part *p)
@@ -410,7 +413,7 @@ static void join(struct run *r, unsigned n)
 
 static struct timespec deadline(double seconds)
 {
-    struct timespec t;
+    struct timespec t = {0}; /* so that a clock that fails makes no one wait */
     clock_gettime(CLOCK_MONOTONIC, &t);
     double sum = (double)t.tv_nsec + seconds * 1e9;
     t.tv_sec += (time_t)(sum / 1e9);
@@ -473,10 +476,18 @@ static void set_start(struct run *r, uint64_t start_ns)
         r->workers[i].border_ns = r->workers[i].warm_stats ? start_ns : r->end_ns;
 }
 
+static int clock_error(struct err *e)
+{
+    return err_set(e, "the system's clock cannot be read (clock_gettime with CLOCK_MONOTONIC fails): "
+                      "nothing can be measured");
+}
+
 /* Sets the times of the run and lets the workers go. */
-static void open_gate(struct run *r)
+static int open_gate(struct run *r, struct err *e)
 {
     r->go_ns = clock_now(r->clock);
+    if (r->go_ns == 0)
+        return clock_error(e);
     r->steady.level = r->general->until_steady;
     set_start(r, r->go_ns + seconds_ns(general_warmup_s(r->general)));
     if (r->pacer)
@@ -485,6 +496,7 @@ static void open_gate(struct run *r)
     r->open = true;
     pthread_cond_broadcast(&r->gate_moved);
     pthread_mutex_unlock(&r->gate);
+    return 0;
 }
 
 /* --- watching ------------------------------------------------------------------ */
@@ -578,12 +590,18 @@ static uint64_t earliest(uint64_t a, uint64_t b, uint64_t c)
     return m < c ? m : c;
 }
 
+/* Without a clock this long is waited for workers to leave, as often. */
+#define CLOCKLESS_LOOK_NS (100 * NS_PER_MS)
+#define CLOCKLESS_LOOKS 50
+
 /* Sleeps until a worker leaves, a signal comes or the clock shows until_ns. */
 static void wait_for_something(struct run *r, uint64_t until_ns)
 {
     struct pollfd fds[2] = {{.fd = r->left_fd, .events = POLLIN},
                             {.fd = r->signal ? r->signal->wake_fd : -1, .events = POLLIN}};
     uint64_t now = clock_now(r->clock), left = until_ns > now ? until_ns - now : 0;
+    if (now == 0)
+        left = until_ns = CLOCKLESS_LOOK_NS;
     struct timespec t = {.tv_sec = (time_t)(left / NS_PER_S), .tv_nsec = (long)(left % NS_PER_S)};
     uint64_t drained;
     if (ppoll(fds, 2, until_ns == UINT64_MAX ? NULL : &t, NULL) <= 0)
@@ -686,6 +704,15 @@ static int give_up_workers(struct run *r, unsigned started, uint64_t now)
     return r->hung_count > 0;
 }
 
+/* The clock cannot be read any more: ends the run; true when it is given up. */
+static bool end_clockless(struct run *r, struct watch *t)
+{
+    r->clockless = true;
+    run_set_limit(r, LIMIT_ERROR);
+    atomic_store(&r->stop, 1);
+    return ++t->clockless > CLOCKLESS_LOOKS && give_up_workers(r, r->worker_count, 0);
+}
+
 /* Until all workers have left, or those that have not are given up. */
 static void watch_over(struct run *r)
 {
@@ -701,6 +728,10 @@ static void watch_over(struct run *r)
         uint64_t due = earliest(t.next_interval, checkpoint_ns(r, &t), t.give_up);
         wait_for_something(r, earliest(due, stop_look, t.next_window));
         now = clock_now(r->clock);
+        if (now == 0 && end_clockless(r, &t))
+            return;
+        if (now == 0)
+            continue;
         due_signals(r, &t, now);
         due_window(r, &t, now);
         due_error(r, &t, now);
@@ -799,12 +830,15 @@ static int run_workers(struct run *r, struct err *e)
         return fail_start(r, started, e);
     clock_calibrate(r->clock, 2 * NS_PER_MS);
     tell(r, r->observer.threads_started); /* what events print comes after it */
-    open_gate(r);
+    if (open_gate(r, e) != 0)
+        return fail_start(r, started, e);
     watch_over(r);
     r->last_left_ns = clock_now(r->clock);
     if (r->hung_count == 0)
         join(r, r->worker_count);
-    return report_worker_error(r, e);
+    if (r->clockless || r->last_left_ns == 0)
+        clock_error(e);
+    return report_worker_error(r, e) != 0 || e->status ? -1 : 0;
 }
 
 int run_go(struct run *r, struct err *e)

@@ -104,6 +104,7 @@ struct run {
     uint64_t ended_ns;            /* everything done, the last flush included */
     uint64_t last_left_ns;        /* the last event was over */
     bool forced;                  /* ended by --forced-shutdown */
+    bool clockless;               /* ended since the clock could not be read any more */
     struct hung *hung;            /* workers given up; they still exist */
     unsigned hung_count;
     struct snapshot now, last_interval, last_checkpoint, scratch;
