@@ -551,6 +551,7 @@ struct watch {
     uint64_t give_up;       /* when stuck workers are given up */
     bool forced;            /* that is by --forced-shutdown */
     bool failed;            /* an error has been noticed */
+    unsigned clockless;     /* looks since the clock failed */
 };
 
 static double hard_stop_grace(const struct general *g)
@@ -855,6 +856,8 @@ int run_go(struct run *r, struct err *e)
         rc = -1;
     if (r->start_ns) {
         r->ended_ns = clock_now(r->clock);
+        if (r->ended_ns == 0)
+            rc = clock_error(e);
         r->backlog = r->pacer && r->ended_ns > r->start_ns
                          ? pacer_backlog(r->pacer, r->end_ns < r->ended_ns ? r->end_ns : r->ended_ns)
                          : 0;
