@@ -1,5 +1,7 @@
 #include "option/cmdline.h"
 
+#include "base/units.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -16,6 +18,7 @@ struct old_name {
     int64_t least;      /* sysbench 1.0 honours only larger values */
 };
 
+/* In the order in which sysbench 1.0 warns of them. */
 static const struct old_name old_names[] = {
     {"num-threads", "threads", NULL, 1},
     {"max-requests", "events", NULL, 0},
@@ -172,29 +175,39 @@ static bool is_option(const char *name, size_t size, const char *wanted)
     return opt_same_name(text, wanted);
 }
 
+/* --test=NAME names the test, in the place of a word in front of it; without a
+ * name the next word does. */
+static int take_test(struct cmdline *c, const char *name, struct err *e)
+{
+    free(c->test);
+    c->test = *name ? strdup(name) : NULL;
+    if (*name && !c->test)
+        return err_set(e, "out of memory");
+    c->test_by_option = true;
+    return 0;
+}
+
+/* Everybody may read the argument list of a process. */
+static void hide(struct setting *s, char *typed)
+{
+    char *value = strchr(typed, '=') + 1;
+    memset(value, 'x', strlen(value));
+    *strchr(s->shown, '=') = '\0';
+}
+
 static int take_option(struct cmdline *c, const char *arg, char *typed, struct err *e)
 {
     const char *name = arg + 2, *equals = strchr(name, '=');
     size_t size = equals ? (size_t)(equals - name) : strlen(name);
-    /* An empty value is no value. */
-    const char *value = equals && equals[1] ? equals + 1 : NULL;
+    const char *value = equals ? equals + 1 : NULL;
     if (is_option(name, size, "config-file"))
         return read_config(c, value, e);
-    if (is_option(name, size, "test") && equals) {
-        free(c->test);
-        c->test = value ? strdup(value) : NULL;
-        c->test_by_option = value != NULL;
-        return 0;
-    }
+    if (is_option(name, size, "test") && value)
+        return take_test(c, value, e);
     if (add_setting(c, name, size, value, typed, e) != 0)
         return -1;
-    /* Everybody may read the argument list of a process. */
-    if (value && (is_option(name, size, "mysql-password") || is_option(name, size, "pgsql-password"))) {
-        char *in_place = strchr(typed, '=');
-        memset(in_place + 1, 'x', strlen(in_place + 1));
-        free(c->setting[c->count - 1].shown);
-        c->setting[c->count - 1].shown = strndup(arg, (size_t)(equals - arg));
-    }
+    if (value && (is_option(name, size, "mysql-password") || is_option(name, size, "pgsql-password")))
+        hide(&c->setting[c->count - 1], typed);
     return 0;
 }
 
@@ -273,11 +286,8 @@ int cmdline_parse(struct cmdline *c, int argc, char **argv, struct err *e)
     for (int i = 1; i < argc; i++)
         if (take_argument(c, i, e) != 0)
             return -1;
-    if (c->test_by_option) {
-        buf_puts(&c->warnings, "WARNING: the --test option is deprecated. You can pass a script name or "
-                               "path on the command line without any options.\n");
+    if (c->test_by_option && c->test)
         buf_printf(&c->notes, "--test=%s is now written as the first word: %s\n", c->test, c->test);
-    }
     return 0;
 }
 
@@ -330,22 +340,37 @@ static int set_old_defaults(struct general_options *g, struct err *e)
     return 0;
 }
 
-static int wrong_value(const struct setting *s, const struct err *cause, struct err *e)
+/* Where it stood matters for what came out of a file, and the name that was
+ * typed for an old one. */
+static int wrong_value(const struct setting *s, const struct option *o, const struct err *cause,
+                       struct err *e)
 {
-    /* Where it stood matters for what came out of a file. */
-    if (strncmp(s->shown, "--", 2) != 0 && strchr(s->shown, ':'))
+    bool from_file = strncmp(s->shown, "--", 2) != 0 && strchr(s->shown, ':');
+    if (from_file || !opt_same_name(s->name, o->name))
         return err_set(e, "%s: %s", s->shown, cause->text);
     return err_set(e, "%s", cause->text);
 }
 
-static int give(struct setting *s, struct optset *set, size_t row, enum opt_manner manner,
-                struct err *e)
+/* Is the text what sysbench 1.0 would read as a value of this type? */
+static bool well_formed(const struct option *o, const char *text)
+{
+    int64_t n;
+    if (o->type == OPT_BOOL)
+        return false;
+    if (o->type != OPT_INT && !o->was_whole)
+        return true;
+    return !units_parse_int(text, &n) && n >= INT32_MIN && n <= INT32_MAX;
+}
+
+static int give(struct cmdline *c, struct setting *s, struct optset *set, size_t row,
+                enum opt_manner manner, struct err *e)
 {
     struct err cause = {0};
     s->used = true;
-    if (optset_set(set, row, s->value, OPT_BY_USER, manner, &cause) != 0)
-        return wrong_value(s, &cause, e);
-    return 0;
+    if (optset_set(set, row, s->value, OPT_BY_USER, manner, &cause) == 0)
+        return 0;
+    c->malformed = !well_formed(&set->rows[row], s->value ? s->value : "");
+    return wrong_value(s, &set->rows[row], &cause, e);
 }
 
 static enum opt_manner manner_of(const struct general *g)
@@ -353,23 +378,46 @@ static enum opt_manner manner_of(const struct general *g)
     return g->compat == COMPAT_NATIVE ? OPT_STRICT : OPT_LENIENT;
 }
 
-/* An old spelling: given on to the new one, or ignored with a note. In the
- * manner of sysbench 1.0 a small value is ignored, too. */
+/* sysbench 1.0 takes no notice of an old name with the old default. */
+static bool is_idle(const struct old_name *old, const struct setting *s, const struct general *g)
+{
+    int64_t n = 0;
+    if (g->compat != COMPAT_1_0 || (s->value && *s->value && units_parse_int(s->value, &n)))
+        return false;
+    return n >= 0 && n <= old->least;
+}
+
 static int give_old(struct cmdline *c, struct setting *s, const struct old_name *old,
                     struct general_options *g, struct err *e)
 {
     size_t row;
-    s->used = true;
     if (!old->now) {
         buf_printf(&c->notes, "--%s has no effect: %s\n", old->name, old->why);
         return 0;
     }
-    struct optset *set = general_find(g, old->now, &row);
-    if (g->values.compat == COMPAT_1_0 && s->value && strtoll(s->value, NULL, 10) <= old->least)
+    if (is_idle(old, s, &g->values))
         return 0;
+    struct optset *set = general_find(g, old->now, &row);
     buf_printf(&c->warnings, "WARNING: --%s is deprecated, use --%s instead\n", old->name, old->now);
     buf_printf(&c->notes, "--%s is now --%s\n", old->name, old->now);
-    return give(s, set, row, manner_of(&g->values), e);
+    return give(c, s, set, row, manner_of(&g->values), e);
+}
+
+/* Old spellings win over the new ones, wherever they stand. */
+static int give_old_names(struct cmdline *c, struct general_options *g, struct err *e)
+{
+    for (size_t k = 0; k < sizeof old_names / sizeof old_names[0]; k++) {
+        struct setting *last = NULL;
+        for (size_t i = 0; i < c->count; i++) {
+            if (!opt_same_name(c->setting[i].name, old_names[k].name))
+                continue;
+            last = &c->setting[i];
+            last->used = true;
+        }
+        if (last && give_old(c, last, &old_names[k], g, e) != 0)
+            return -1;
+    }
+    return 0;
 }
 
 static bool any_given(const struct cmdline *c, const char *name)
@@ -394,23 +442,37 @@ static int old_limits(struct cmdline *c, struct general_options *g, struct err *
     return optset_set(s, row, "0", OPT_BY_SCRIPT, OPT_STRICT, e);
 }
 
+/* In the manner of sysbench a switch with another value than on or off is left
+ * for the second look, when it is known what may stand there. */
+static bool waits(const struct setting *s, const struct optset *set, size_t row,
+                  const struct general *g)
+{
+    bool value = false;
+    struct option o = set->rows[row];
+    struct optset one = {.rows = &o, .count = 1, .values = &value, .origin = (unsigned char[]){0}};
+    if (o.type != OPT_BOOL || g->compat == COMPAT_NATIVE)
+        return false;
+    o.at = 0;
+    return optset_set(&one, 0, s->value, OPT_BY_USER, OPT_LENIENT, NULL) != 0;
+}
+
 int cmdline_general(struct cmdline *c, struct general_options *g, struct err *e)
 {
     if (g->values.compat == COMPAT_0_4 && set_old_defaults(g, e) != 0)
         return -1;
     for (size_t i = 0; i < c->count; i++) {
         struct setting *s = &c->setting[i];
-        const struct old_name *old = find_old(s->name);
         size_t row;
         struct optset *set = general_find(g, s->name, &row);
-        int rc = old ? give_old(c, s, old, g, e) : set ? give(s, set, row, manner_of(&g->values), e) : 0;
-        if (rc != 0)
+        if (!set || waits(s, set, row, &g->values))
+            continue;
+        if (give(c, s, set, row, manner_of(&g->values), e) != 0)
             return -1;
     }
-    return old_limits(c, g, e);
+    return give_old_names(c, g, e) == 0 ? old_limits(c, g, e) : -1;
 }
 
-static int unknown(const struct setting *s, struct optset *const *sets, size_t n,
+static int unknown(struct cmdline *c, const struct setting *s, struct optset *const *sets, size_t n,
                    const struct general_options *g, struct err *e)
 {
     const struct optset *all[GENERAL_SETS + 16];
@@ -420,25 +482,38 @@ static int unknown(const struct setting *s, struct optset *const *sets, size_t n
     for (size_t i = 0; i < GENERAL_SETS; i++)
         all[count++] = &g->set[i];
     const char *near = opt_nearest(all, count, s->name);
+    c->malformed = true;
     return err_set(e, "unknown option: %s%s%s%s", s->shown, near ? " (did you mean --" : "",
                    near ? near : "", near ? "?)" : "; 'help' as the command lists the options of a test");
 }
 
+/* An option that is none of the test: a general one whose value waited, one
+ * that the script takes as it comes, or a mistake. */
+static int give_other(struct cmdline *c, struct setting *s, struct optset *const *sets, size_t n,
+                      struct general_options *g, bool open, struct err *e)
+{
+    size_t row;
+    struct optset *set = general_find(g, s->name, &row);
+    if (set)
+        return give(c, s, set, row, manner_of(&g->values), e);
+    return open ? 0 : unknown(c, s, sets, n, g, e);
+}
+
 int cmdline_rest(struct cmdline *c, struct optset *const *sets, size_t n,
-                 const struct general_options *g, bool open, struct err *e)
+                 struct general_options *g, bool open, struct err *e)
 {
     for (size_t i = 0; i < c->count; i++) {
         struct setting *s = &c->setting[i];
-        int row = -1;
+        int row = -1, rc = 0;
         size_t k = 0;
         while (k < n && (row = optset_find(sets[k], s->name)) < 0)
             k++;
-        if (s->used && row < 0)
-            continue;
-        if (row >= 0 && give(s, sets[k], (size_t)row, manner_of(&g->values), e) != 0)
+        if (row >= 0)
+            rc = give(c, s, sets[k], (size_t)row, manner_of(&g->values), e);
+        else if (!s->used)
+            rc = give_other(c, s, sets, n, g, open, e);
+        if (rc != 0)
             return -1;
-        if (row < 0 && !open)
-            return unknown(s, sets, n, g, e);
     }
     return 0;
 }

@@ -12,7 +12,7 @@
 
 struct setting {
     char *name;
-    char *value;        /* NULL: none given */
+    char *value;        /* NULL: no value; "": an empty one */
     char *shown;        /* as typed, or "FILE:LINE: name" */
     bool used;
 };
@@ -24,6 +24,7 @@ struct cmdline {
     size_t count;
     char *test, *command;   /* the words; NULL: not given */
     bool test_by_option;    /* --test=NAME was used */
+    bool malformed;         /* the error is about the line itself, not about what it asks for */
     struct buf notes;       /* lines for standard error: what was understood how */
     struct buf warnings;    /* lines that sysbench 1.0 prints in front of the banner */
 };
@@ -43,6 +44,6 @@ int cmdline_general(struct cmdline *c, struct general_options *g, struct err *e)
 /* Gives the rest to the sets of the chosen test. What nobody knows is an error
  * that suggests the nearest name; with `open` it is left unused instead. */
 int cmdline_rest(struct cmdline *c, struct optset *const *sets, size_t n,
-                 const struct general_options *g, bool open, struct err *e);
+                 struct general_options *g, bool open, struct err *e);
 
 #endif

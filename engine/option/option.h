@@ -47,6 +47,8 @@ struct option {
     const char *shown_as;        /* suffix in the help where it differs from the type's */
     const char *also;            /* further spellings of choices: "old=new,old=new" */
     bool secret;                 /* never printed; blanked in the argument list */
+    bool negative_is_none;       /* sysbench 1.0 takes a negative number for "no limit" */
+    bool was_whole;              /* it was an INT there: no rubbish behind it was ever taken */
 };
 
 /* Offset of a field, only if it has the type that the option writes. */

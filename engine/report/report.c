@@ -83,9 +83,18 @@ void report_mode_lines(struct report *p)
 static void on_starting(void *self, struct run *r)
 {
     struct report *p = self;
+    const struct general *g = p->general;
     (void)r;
-    if (p->layout == LAYOUT_1_0)
-        log_put(p->log, LOG_NOTICE, "Initializing worker threads...\n");
+    if (p->layout != LAYOUT_1_0)
+        return;
+    /* Threads of their own in sysbench; here the one that waits does it all. */
+    if (g->report_interval > 0)
+        log_put(p->log, LOG_DEBUG, "Reporting thread started");
+    if (g->checkpoint_count > 0)
+        log_put(p->log, LOG_DEBUG, "Checkpoints report thread started");
+    if (g->rate > 0)
+        log_put(p->log, LOG_DEBUG, "Event generating thread started");
+    log_put(p->log, LOG_NOTICE, "Initializing worker threads...\n");
 }
 
 static void on_started(void *self, struct run *r)

@@ -15,6 +15,12 @@ static bool stopped(const struct worker *w)
     return atomic_load_explicit(w->stop, memory_order_relaxed) != 0;
 }
 
+static void meet(struct worker *w, enum limit why)
+{
+    w->met = (int)why;
+    run_set_limit(w->run, why);
+}
+
 static void end_warm_up(struct worker *w)
 {
     w->into = w->main_stats;
@@ -31,7 +37,7 @@ static bool worker_border(struct worker *w)
         end_warm_up(w);
     if (w->now_ns < r->end_ns)
         return true;
-    run_set_limit(r, LIMIT_TIME);
+    meet(w, LIMIT_TIME);
     return false;
 }
 
@@ -47,7 +53,7 @@ static bool may_count(struct worker *w)
 {
     if (take_ticket(w))
         return true;
-    run_set_limit(w->run, LIMIT_EVENTS);
+    meet(w, LIMIT_EVENTS);
     return false;
 }
 
@@ -106,7 +112,7 @@ static bool wait_for_plan(struct worker *w)
     uint64_t at = take_start(w);
     if (at >= r->end_ns) {
         worker_wait(w, r->end_ns);
-        run_set_limit(r, LIMIT_TIME);
+        meet(w, LIMIT_TIME);
         return false;
     }
     if (!worker_wait(w, at))
@@ -154,7 +160,7 @@ bool worker_may_go_on(struct worker *w)
     if (now < w->run->end_ns)
         return true;
     w->now_ns = now;
-    run_set_limit(w->run, LIMIT_TIME);
+    meet(w, LIMIT_TIME);
     return false;
 }
 

@@ -33,6 +33,7 @@ struct worker {
 
     struct run *run;
     uint32_t id;
+    int met;                    /* enum limit that this worker has come to */
     struct rng rng;
     struct stats *main_stats, *warm_stats;
     void *state[PARTS_MAX];     /* what each part's open made */

@@ -27,11 +27,12 @@ static const struct option rows[] = {
     {"seed", "a number with a sign", "0", OPT_ROW_INT(V, seed), .min = -2147483648.0,
      .max = 4294967295.0},
     {"unlimited", "a number where 0 is no limit", "5", OPT_ROW_INT(V, unlimited), .min = 0,
-     .max = 9e18},
+     .max = 9e18, .negative_is_none = true},
     {"size", "bytes", "16K", OPT_ROW_SIZE(V, size), .min = 1, .max = 1e12},
     {"ratio", "a fraction", "1.5", OPT_ROW_DOUBLE(V, ratio), .min = 0, .max = 10},
     {"free", "a number without bounds", "-3", OPT_ROW_DOUBLE(V, free)},
-    {"seconds", "a time", "500ms", OPT_ROW_SECONDS(V, seconds), .min = 0, .max = 3e9},
+    {"seconds", "a time", "500ms", OPT_ROW_SECONDS(V, seconds), .min = 0, .max = 3e9,
+     .negative_is_none = true},
     {"signed-seconds", "a time or -1", "-1", OPT_ROW_SECONDS(V, signed_seconds), .min = -1,
      .max = 3e9},
     {"text", "any text", "hello", OPT_ROW_STRING(V, text)},
@@ -121,9 +122,9 @@ static void test_defaults(void **state)
 
 static void test_bool(void **state)
 {
-    static const char *const on[] = {NULL, "", "on", "true", "1"};
+    static const char *const on[] = {NULL, "on", "true", "1"};
     static const char *const off[] = {"off", "false", "0"};
-    static const char *const bad[] = {"yes", "no", "On", "TRUE", "2", "on ", "truee", "of"};
+    static const char *const bad[] = {"", "yes", "no", "On", "TRUE", "2", "on ", "truee", "of"};
     struct fixture *f = *state;
     for (size_t i = 0; i < LENGTH(on); i++) {
         f->values.flag = false;

@@ -1,0 +1,2 @@
+function help() error("on purpose") end
+function event() end

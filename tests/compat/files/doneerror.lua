@@ -1,0 +1,2 @@
+function done() error("on purpose") end
+function event() end

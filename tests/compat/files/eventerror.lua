@@ -1,0 +1,1 @@
+function event() error("on purpose") end

@@ -1,0 +1,2 @@
+function help() print("own help") end
+function event() end

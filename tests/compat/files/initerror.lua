@@ -1,0 +1,2 @@
+function init() error("on purpose") end
+function event() end

@@ -1,0 +1,1 @@
+function prepare() error("on purpose") end

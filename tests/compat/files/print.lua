@@ -1,0 +1,1 @@
+print("top level", sysbench.cmdline.command)

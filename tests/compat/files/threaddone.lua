@@ -1,0 +1,2 @@
+function thread_done() error("on purpose") end
+function event() end

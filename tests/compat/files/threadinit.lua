@@ -1,0 +1,2 @@
+function thread_init() error("on purpose") end
+function event() end
