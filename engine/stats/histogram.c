@@ -80,9 +80,9 @@ uint64_t hist_high(const struct hist_grid *g, unsigned bucket)
                                                             : plain_high(plain);
 }
 
-void latency_init(struct latency *l, const struct hist_grid *grid)
+void latency_init(struct latency *l, const struct hist_grid *grid, _Atomic uint64_t *bucket)
 {
-    /* The memory is zero already; writing the buckets would cost a page each. */
     l->grid = grid;
+    l->bucket = bucket;
     atomic_init(&l->min_ns, UINT64_MAX);
 }

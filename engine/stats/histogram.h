@@ -58,14 +58,17 @@ static inline unsigned hist_bucket(const struct hist_grid *g, uint64_t ns)
     return 2 * plain + (ns >= g->split[plain]);
 }
 
+/* Apart from its buckets, so that one which is never used costs a line of the
+ * cache and no page of memory. */
 struct latency {
-    const struct hist_grid *grid;
+    _Alignas(64) const struct hist_grid *grid;
+    _Atomic uint64_t *bucket; /* HIST_N of them */
     _Atomic uint64_t count, sum_ns;
     _Atomic uint64_t min_ns, max_ns; /* UINT64_MAX and 0 while empty */
-    _Atomic uint64_t bucket[HIST_N];
 };
 
-void latency_init(struct latency *l, const struct hist_grid *grid);
+/* bucket is the caller's, zero-filled. */
+void latency_init(struct latency *l, const struct hist_grid *grid, _Atomic uint64_t *bucket);
 
 /* The owner is the only writer, so an addition needs no read-modify-write. */
 static inline void latency_add(_Atomic uint64_t *to, uint64_t n)

@@ -11,9 +11,10 @@ static size_t round_up(size_t n, size_t to)
 int stats_pool_init(struct stats_pool *p, unsigned blocks, unsigned latencies,
                     const struct hist_grid *grid, struct err *e)
 {
-    /* Each histogram starts on a cache line of its own. */
-    size_t one = round_up(sizeof(struct latency), 64);
-    size_t head = round_up(sizeof(struct stats), 64);
+    /* What each block writes starts on cache lines of its own; all buckets lie
+     * behind all heads, for most of their pages are never touched. */
+    size_t one = round_up(HIST_N * sizeof(uint64_t), 64);
+    size_t head = round_up(sizeof(struct stats), 64) + latencies * sizeof(struct latency);
     size_t size = blocks * (head + latencies * one);
     *p = (struct stats_pool){.blocks = blocks};
     void *map = mmap(NULL, size ? size : 1, PROT_READ | PROT_WRITE,
@@ -24,12 +25,13 @@ int stats_pool_init(struct stats_pool *p, unsigned blocks, unsigned latencies,
     p->map = map;
     p->size = size ? size : 1;
     p->stats = map;
-    char *at = (char *)map + blocks * head;
+    struct latency *l = (struct latency *)(p->stats + blocks);
+    char *buckets = (char *)map + blocks * head;
     for (unsigned i = 0; i < blocks; i++) {
         p->stats[i].latencies = latencies;
-        for (unsigned k = 0; k < latencies; k++, at += one) {
-            p->stats[i].latency[k] = (struct latency *)at;
-            latency_init(p->stats[i].latency[k], grid);
+        for (unsigned k = 0; k < latencies; k++, buckets += one) {
+            p->stats[i].latency[k] = l++;
+            latency_init(p->stats[i].latency[k], grid, (_Atomic uint64_t *)buckets);
         }
     }
     return 0;

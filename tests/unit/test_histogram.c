@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct hist_grid grid;
 
@@ -157,12 +158,15 @@ static void test_bins_are_exact_at_the_borders(void **state)
 
 static void test_recording(void **state)
 {
-    struct latency *l = calloc(1, sizeof *l);
+    struct latency *l = aligned_alloc(64, sizeof *l);
+    _Atomic uint64_t *bucket = calloc(HIST_N, sizeof *bucket);
     struct rng r = seeded();
     uint64_t sum = 0, min = UINT64_MAX, max = 0, counted = 0;
     (void)state;
     assert_non_null(l);
-    latency_init(l, &grid);
+    assert_non_null(bucket);
+    memset(l, 0, sizeof *l);
+    latency_init(l, &grid, bucket);
     assert_int_equal(l->count, 0);
     assert_int_equal(l->min_ns, UINT64_MAX);
     assert_int_equal(l->max_ns, 0);
@@ -180,21 +184,26 @@ static void test_recording(void **state)
     assert_int_equal(l->sum_ns, sum);
     assert_int_equal(l->min_ns, min);
     assert_int_equal(l->max_ns, max);
+    free(bucket);
     free(l);
 }
 
 static void test_extreme_values_are_recorded(void **state)
 {
-    struct latency *l = calloc(1, sizeof *l);
+    struct latency *l = aligned_alloc(64, sizeof *l);
+    _Atomic uint64_t *bucket = calloc(HIST_N, sizeof *bucket);
     (void)state;
     assert_non_null(l);
-    latency_init(l, &grid);
+    assert_non_null(bucket);
+    memset(l, 0, sizeof *l);
+    latency_init(l, &grid, bucket);
     latency_record(l, 0);
     latency_record(l, UINT64_MAX);
     assert_int_equal(l->min_ns, 0);
     assert_int_equal(l->max_ns, UINT64_MAX);
     assert_int_equal(l->bucket[hist_bucket(&grid, 0)], 1);
     assert_int_equal(l->bucket[hist_bucket(&grid, UINT64_MAX)], 1);
+    free(bucket);
     free(l);
 }
 
