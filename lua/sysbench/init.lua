@@ -189,4 +189,10 @@ engine.validate_options = declared("validate")
 engine.command_kind = declared("kind")
 engine.call_command = declared("call_command")
 
+-- Only a script that has declared figures has loaded the module.
+function engine.metrics(stat)
+   local module = package.loaded["sysbench.metric"]
+   return module and module.evaluate(stat) or {}
+end
+
 return engine
