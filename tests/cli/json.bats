@@ -109,10 +109,12 @@ metrics() {
 }
 
 @test "a script, intervals and checkpoints" {
-    printf 'function event() end\n' >own.lua
+    printf '%s\n' 'sysbench.metric("twice", "1/s", function(s) return 2 * s.events end, "lower")' \
+        'function event() end' >own.lua
     documented ./own.lua --time=0.7 --report-interval=0.2 --report-checkpoints=1 run
     assert_status 0
-    assert_json '.intervals | length >= 2' '.test == "own.lua"'
+    assert_json '.intervals | length >= 2' '.test == "own.lua"' '.metrics.twice.value == 2 * .events' \
+        '.metrics.twice | .unit == "1/s" and .better == "lower"'
     documented cpu --time=1.2 --report-checkpoints=1 run
     assert_json '.checkpoints | length == 1'
 }
