@@ -29,6 +29,10 @@ static void push_text_option(lua_State *L, const struct optset *set, size_t i, b
         buf_puts(&text, *(char **)optset_value(set, i) ? *(char **)optset_value(set, i) : "");
     else
         optset_text(set, i, &text);
+    if (text.failed) {
+        buf_release(&text);
+        luaL_error(L, "out of memory for the option --%s", o->name);
+    }
     if (list)
         push_list(L, buf_text(&text));
     else

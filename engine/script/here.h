@@ -18,6 +18,7 @@ struct here {
     uint64_t caught_up;    /* events that the worker's generator knows of */
     uint64_t number, number_of; /* of the event that follows so many others */
     struct err err;        /* of the last call that failed */
+    struct section *section; /* the one that is about to begin, see state.h */
 };
 
 extern _Thread_local struct here here;

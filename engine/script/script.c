@@ -114,7 +114,7 @@ static void set_folder(struct script *s, const char *path)
     s->folder = slash ? strndup(path, slash > path ? (size_t)(slash - path) : 1) : strdup(".");
 }
 
-static char *read_stdin(size_t *size)
+static char *read_stdin(size_t *size, struct err *e)
 {
     struct buf all = {0};
     char part[4096];
@@ -122,8 +122,16 @@ static char *read_stdin(size_t *size)
     while ((n = read(STDIN_FILENO, part, sizeof part)) > 0 || (n < 0 && errno == EINTR))
         if (n > 0)
             buf_add(&all, part, (size_t)n);
+    if (n < 0)
+        err_sys(e, errno, "the script on standard input cannot be read.");
+    else if (!all.text)
+        buf_puts(&all, "");
+    if (all.failed)
+        err_set(e, "out of memory for the script");
+    if (e->status)
+        buf_release(&all);
     *size = all.size;
-    return all.text ? all.text : strdup("");
+    return all.text;
 }
 
 /* Text of the scenario. The built-in tests win over files of their name; other
@@ -185,15 +193,10 @@ static char *cdef_text(void)
     return out.text;
 }
 
-static struct chunk *load_chunk(struct script *s, const char *name, struct err *e)
+static int load_main(struct script *s, lua_State *L, void *arg, struct err *e)
 {
-    lua_State *L = luaL_newstate();
-    struct chunk *c = NULL;
+    const char *name = arg;
     size_t size = 0;
-    if (!L) {
-        err_set(e, "no memory for a Lua state");
-        return NULL;
-    }
     luaL_openlibs(L);
     const char *path = getenv("LUA_PATH");
     if (!path) {
@@ -203,14 +206,24 @@ static struct chunk *load_chunk(struct script *s, const char *name, struct err *
         lua_setfield(L, -2, "path");
         lua_pop(L, 1);
     }
-    char *text = name ? find_text(s, L, name, &size, e) : read_stdin(&size);
+    char *text = name ? find_text(s, L, name, &size, e) : read_stdin(&size, e);
     char shown[512];
     snprintf(shown, sizeof shown, "%s%s", name ? "@" : "=", name ? name : "stdin");
     if (text)
-        c = chunk_new(L, text, size, shown, e);
+        s->main_chunk = chunk_new(L, text, size, shown, e);
     free(text);
+    return s->main_chunk ? 0 : -1;
+}
+
+/* The state is only for compiling. */
+static int load_chunk(struct script *s, const char *name, struct err *e)
+{
+    lua_State *L = luaL_newstate();
+    if (!L)
+        return err_set(e, "no memory for a Lua state");
+    int rc = state_section(s, L, load_main, (void *)name, e);
     lua_close(L);
-    return c;
+    return rc;
 }
 
 static int load_hooks(struct script *s, struct err *e)
@@ -231,7 +244,8 @@ static int load_hooks(struct script *s, struct err *e)
     return s->hook_chunk ? 0 : err_set(e, "option --hooks: '%s' cannot be loaded", path);
 }
 
-/* Without metamethods: what is not there must not be looked for elsewhere. */
+/* In a section. Without metamethods: what is not there must not be looked for
+ * elsewhere. */
 static bool is_function(lua_State *L, const char *name)
 {
     lua_pushstring(L, name);
@@ -242,11 +256,12 @@ static bool is_function(lua_State *L, const char *name)
 }
 
 /* What the top level left behind: a returned primitive is the scenario. */
-static void look_at_result(struct script *s)
+static int look_at_result(struct script *s, lua_State *L, void *arg, struct err *e)
 {
-    lua_State *L = s->L;
+    (void)arg;
     s->scenario_part = -1;
-    if (lua_gettop(L) > 0 && lua_istable(L, 1)) {
+    state_push_result(L);
+    if (lua_istable(L, 1)) {
         lua_getfield(L, 1, "part");
         if (lua_isnumber(L, -1))
             s->scenario_part = (int)lua_tointeger(L, -1);
@@ -256,10 +271,10 @@ static void look_at_result(struct script *s)
     if (s->has_event)
         s->scenario_part = -1;
     state_push_engine(L, "has_thread_hooks");
-    if (state_call(s, L, NULL, 0, 1, NULL) == 0) {
-        s->has_thread_hooks = lua_toboolean(L, -1);
-        lua_pop(L, 1);
-    }
+    if (state_call(s, L, NULL, 0, 1, e) != 0)
+        return -1;
+    s->has_thread_hooks = lua_toboolean(L, -1);
+    return 0;
 }
 
 /*
@@ -313,17 +328,15 @@ int script_open(struct script *s, const char *name, struct general_options *g, s
     shared_init(&s->shared);
     seed_script(s);
     set_dist(s);
-    s->main_chunk = load_chunk(s, name, e);
-    if (!s->main_chunk || load_hooks(s, e) != 0)
+    if (!s->shown || !s->cdef || (name && !s->path))
+        return err_set(e, "out of memory for the script");
+    if (load_chunk(s, name, e) != 0 || load_hooks(s, e) != 0)
         return -1;
     here = (struct here){.script = s, .rng = &s->rng};
     s->loading = true;
     s->L = state_new(s, 0, e);
     s->loading = false;
-    if (!s->L)
-        return -1;
-    look_at_result(s);
-    return 0;
+    return s->L ? state_section(s, s->L, look_at_result, NULL, e) : -1;
 }
 
 void script_end_run(struct script *s)
@@ -338,7 +351,7 @@ void script_close(struct script *s)
     script_end_run(s);
     state_close(s->L);
     optset_release(&s->options);
-    for (size_t i = 0; s->rows && s->rows[i].name; i++) {
+    for (size_t i = 0; i < s->row_count; i++) {
         free((char *)s->rows[i].name);
         free((char *)s->rows[i].help);
         free((char *)s->rows[i].fallback);
@@ -375,33 +388,37 @@ union script_value {
     struct strlist list;
 };
 
-static char *field(lua_State *L, const char *name)
+static char *field(lua_State *L, const char *name, bool *failed)
 {
     lua_getfield(L, -1, name);
     const char *text = lua_tostring(L, -1);
     char *copy = text ? strdup(text) : NULL;
+    *failed |= text && !copy;
     lua_pop(L, 1);
     return copy;
 }
 
-static void read_row(lua_State *L, struct option *row, size_t i)
+/* False: no memory. */
+static bool read_row(lua_State *L, struct option *row, size_t i)
 {
+    bool failed = false;
     static const enum opt_type types[] = {OPT_STRING, OPT_BOOL,   OPT_INT,  OPT_SIZE,
                                           OPT_DOUBLE, OPT_STRING, OPT_LIST, OPT_STRING};
     lua_getfield(L, -1, "type");
     int type = (int)lua_tointeger(L, -1);
     lua_pop(L, 1);
-    *row = (struct option){.name = field(L, "name"),
-                           .help = field(L, "help"),
-                           .fallback = field(L, "default"),
-                           .type = type >= 0 && type < 8 ? types[type] : OPT_STRING,
-                           .at = i * sizeof(union script_value)};
+    row->type = type >= 0 && type < 8 ? types[type] : OPT_STRING;
+    row->at = i * sizeof(union script_value);
+    row->fallback = field(L, "default", &failed);
+    row->help = field(L, "help", &failed);
+    row->name = field(L, "name", &failed);
+    return !failed;
 }
 
 /* Asks the Lua side for its checked list of declarations. */
-static int read_rows(struct script *s, struct err *e)
+static int read_rows(struct script *s, lua_State *L, void *arg, struct err *e)
 {
-    lua_State *L = s->L;
+    (void)arg;
     state_push_engine(L, "option_rows");
     if (state_call(s, L, "sysbench.cmdline.read_cmdline_options", 0, 1, e) != 0)
         return -1;
@@ -411,18 +428,20 @@ static int read_rows(struct script *s, struct err *e)
     s->own.options = calloc(n + 1, sizeof(union script_value));
     if (!s->rows || !s->own.options)
         return err_set(e, "out of memory for the options of the script");
-    for (size_t i = 0; i < n; i++) {
-        lua_rawgeti(L, -1, (int)i + 1);
-        read_row(L, &s->rows[i], i);
+    for (s->row_count = 0; s->row_count < n;) {
+        lua_rawgeti(L, -1, (int)s->row_count + 1);
+        bool whole = read_row(L, &s->rows[s->row_count], s->row_count);
+        s->row_count++;
+        if (!whole)
+            return err_set(e, "out of memory for the options of the script");
         lua_pop(L, 1);
     }
-    lua_pop(L, 1);
     return 0;
 }
 
 int script_declared(struct script *s, struct err *e)
 {
-    if (read_rows(s, e) != 0)
+    if (state_section(s, s->L, read_rows, NULL, e) != 0)
         return -1;
     if (optset_init(&s->options, s->shown, s->rows, s->own.options, e) == 0)
         return 0;
@@ -452,7 +471,9 @@ int script_apply_defaults(struct script *s, struct err *e)
         if (!g || g->origin[row] == OPT_BY_USER || !o->fallback)
             continue;
         optset_text(&s->options, i, &text);
-        int rc = optset_set(g, row, buf_text(&text), OPT_BY_SCRIPT, OPT_STRICT, e);
+        int rc = text.failed
+                     ? err_set(e, "out of memory for the option --%s", o->name)
+                     : optset_set(g, row, buf_text(&text), OPT_BY_SCRIPT, OPT_STRICT, e);
         buf_release(&text);
         if (rc != 0)
             return -1;
@@ -463,51 +484,67 @@ int script_apply_defaults(struct script *s, struct err *e)
 int script_export(struct script *s, struct err *e)
 {
     set_dist(s);
-    return state_export_options(s, s->L, e);
+    return state_section(s, s->L, state_export_options, NULL, e);
 }
 
-int script_validate(struct script *s, struct err *e)
+static int validate(struct script *s, lua_State *L, void *arg, struct err *e)
 {
-    lua_State *L = s->L;
+    (void)arg;
     state_push_engine(L, "validate_options");
     if (state_call(s, L, NULL, 0, 1, e) != 0)
         return -1;
     const char *refused = lua_tostring(L, -1);
-    int rc = refused ? err_set(e, "%s", refused) : 0;
-    lua_pop(L, 1);
-    return rc;
+    return refused ? err_set(e, "%s", refused) : 0;
+}
+
+int script_validate(struct script *s, struct err *e)
+{
+    return state_section(s, s->L, validate, NULL, e);
 }
 
 /* --- commands ------------------------------------------------------------------------------- */
 
+static int defines(struct script *s, lua_State *L, void *function, struct err *e)
+{
+    (void)s;
+    (void)e;
+    return is_function(L, function);
+}
+
 bool script_defines(struct script *s, const char *function)
 {
-    return is_function(s->L, function);
+    return state_section(s, s->L, defines, (void *)function, NULL) > 0;
+}
+
+static int call_function(struct script *s, lua_State *L, void *function, struct err *e)
+{
+    if (!is_function(L, function))
+        return 0;
+    lua_getglobal(L, function);
+    return state_call(s, L, function, 0, 0, e);
 }
 
 int script_call(struct script *s, const char *function, struct err *e)
 {
-    if (!is_function(s->L, function))
-        return 0;
-    lua_getglobal(s->L, function);
-    return state_call(s, s->L, function, 0, 0, e);
+    return state_section(s, s->L, call_function, (void *)function, e);
+}
+
+static int command_kind(struct script *s, lua_State *L, void *name, struct err *e)
+{
+    state_push_engine(L, "command_kind");
+    lua_pushstring(L, name);
+    return state_call(s, L, NULL, 1, 1, e) == 0 ? (int)lua_tointeger(L, -1) : -1;
 }
 
 enum command_kind script_command_kind(struct script *s, const char *name)
 {
-    lua_State *L = s->L;
-    struct err e = {0};
-    state_push_engine(L, "command_kind");
-    lua_pushstring(L, name);
-    if (state_call(s, L, NULL, 1, 1, &e) != 0)
-        return COMMAND_NONE;
-    enum command_kind kind = (enum command_kind)lua_tointeger(L, -1);
-    lua_pop(L, 1);
-    return kind;
+    int kind = state_section(s, s->L, command_kind, (void *)name, NULL);
+    return kind > 0 ? (enum command_kind)kind : COMMAND_NONE;
 }
 
-static int call_command(struct script *s, lua_State *L, const char *name, struct err *e)
+static int call_command(struct script *s, lua_State *L, void *arg, struct err *e)
 {
+    const char *name = arg;
     state_push_engine(L, "call_command");
     lua_pushstring(L, name);
     if (state_call(s, L, "sysbench.cmdline.call_command", 1, 1, e) != 0)
@@ -515,7 +552,6 @@ static int call_command(struct script *s, lua_State *L, const char *name, struct
     /* false is a failure that was told already, a number an exit status */
     bool failed = lua_isboolean(L, -1) && !lua_toboolean(L, -1);
     int status = lua_isnumber(L, -1) ? (int)lua_tointeger(L, -1) : failed;
-    lua_pop(L, 1);
     if (status == 0)
         return 0;
     err_set(e, "the command '%s' ended with status %d", name, status);
@@ -537,8 +573,8 @@ static void *helper_main(void *arg)
     struct helper *h = arg;
     here = (struct here){.script = h->script, .rng = &h->rng};
     lua_State *L = state_new(h->script, h->tid, &h->err);
-    if (L && state_export_options(h->script, L, &h->err) == 0)
-        call_command(h->script, L, h->command, &h->err);
+    if (L && state_section(h->script, L, state_export_options, NULL, &h->err) == 0)
+        state_section(h->script, L, call_command, (void *)h->command, &h->err);
     state_close(L);
     return NULL;
 }
@@ -571,7 +607,7 @@ int script_command(struct script *s, const char *name, enum command_kind kind, s
 {
     unsigned n = (unsigned)s->general->values.threads;
     if (kind != COMMAND_PARALLEL || n < 2)
-        return call_command(s, s->L, name, e);
+        return state_section(s, s->L, call_command, (void *)name, e);
     log_put(s->log, LOG_NOTICE, "Initializing worker threads...\n");
     struct helper *helper = calloc(n, sizeof *helper);
     int rc = helper ? run_helpers(s, helper, n, name, e) : err_set(e, "out of memory");
@@ -581,6 +617,18 @@ int script_command(struct script *s, const char *name, enum command_kind kind, s
 
 /* --- the Lua side of a run --------------------------------------------------------------------- */
 
+static int begin_thread(struct script *s, lua_State *L, void *arg, struct err *e)
+{
+    struct worker *w = arg;
+    if (state_export_options(s, L, NULL, e) != 0)
+        return -1;
+    if (!is_function(L, "thread_init"))
+        return 0;
+    lua_getglobal(L, "thread_init");
+    lua_pushinteger(L, (int)w->id);
+    return state_call(s, L, "thread_init", 1, 0, e);
+}
+
 static int open_lua(struct worker *w, struct part *p)
 {
     struct script *s = p->self;
@@ -589,34 +637,37 @@ static int open_lua(struct worker *w, struct part *p)
     if (!L)
         return -1;
     w->state[p->index] = L;
-    lua_settop(L, 0);
-    if (state_export_options(s, L, &w->err) != 0)
-        return -1;
-    if (!is_function(L, "thread_init"))
-        return 0;
-    lua_getglobal(L, "thread_init");
+    return state_section(s, L, begin_thread, w, &w->err);
+}
+
+static int run_thread(struct script *s, lua_State *L, void *arg, struct err *e)
+{
+    struct worker *w = arg;
+    state_push_engine(L, "run_thread");
     lua_pushinteger(L, (int)w->id);
-    return state_call(s, L, "thread_init", 1, 0, &w->err);
+    return state_call(s, L, "thread_run", 1, 0, e);
 }
 
 static int loop_lua(struct worker *w, struct part *p)
 {
-    lua_State *L = w->state[p->index];
-    state_push_engine(L, "run_thread");
+    return state_section(p->self, w->state[p->index], run_thread, w, &w->err);
+}
+
+static int end_thread(struct script *s, lua_State *L, void *arg, struct err *e)
+{
+    struct worker *w = arg;
+    if (!is_function(L, "thread_done"))
+        return 0;
+    lua_getglobal(L, "thread_done");
     lua_pushinteger(L, (int)w->id);
-    return state_call(p->self, L, "thread_run", 1, 0, &w->err);
+    return state_call(s, L, "thread_done", 1, 0, e);
 }
 
 static void done_lua(struct worker *w, struct part *p)
 {
     struct script *s = p->self;
-    lua_State *L = w->state[p->index];
     struct err e = {0};
-    if (!is_function(L, "thread_done"))
-        return;
-    lua_getglobal(L, "thread_done");
-    lua_pushinteger(L, (int)w->id);
-    if (state_call(s, L, "thread_done", 1, 0, &e) == 0)
+    if (state_section(s, w->state[p->index], end_thread, w, &e) == 0)
         return;
     /* sysbench 1.0 prints it and goes on as if nothing had happened. */
     if (general_as_sysbench(&s->general->values))
@@ -666,7 +717,7 @@ int script_parts(struct script *s, struct err *e)
 static lua_State *background_state(struct script *s, struct err *e)
 {
     lua_State *L = state_new(s, (int)s->general->values.threads, e);
-    if (L && state_export_options(s, L, e) == 0)
+    if (L && state_section(s, L, state_export_options, NULL, e) == 0)
         return L;
     state_close(L);
     return NULL;
@@ -685,19 +736,21 @@ int script_begin_run(struct script *s, struct run *r, struct err *e)
 
 /* --- report hooks -------------------------------------------------------------------------------- */
 
-static bool has_hook(struct script *s, const char *name)
+static int find_hook(struct script *s, lua_State *L, void *name, struct err *e)
 {
-    lua_State *L = s->L;
+    (void)s;
+    (void)e;
     lua_getglobal(L, "sysbench");
     lua_getfield(L, -1, "hooks");
-    bool yes = false;
-    if (lua_istable(L, -1)) {
-        lua_getfield(L, -1, name);
-        yes = lua_isfunction(L, -1);
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 2);
-    return yes;
+    if (!lua_istable(L, -1))
+        return 0;
+    lua_getfield(L, -1, name);
+    return lua_isfunction(L, -1);
+}
+
+static bool has_hook(struct script *s, const char *name)
+{
+    return state_section(s, s->L, find_hook, (void *)name, NULL) > 0;
 }
 
 static void push_stat(lua_State *L, const struct hook_stat *s)
@@ -733,16 +786,27 @@ static void push_stat(lua_State *L, const struct hook_stat *s)
     }
 }
 
+struct hook_call {
+    const char *name;
+    const struct hook_stat *stat;
+};
+
+static int enter_hook(struct script *s, lua_State *L, void *arg, struct err *e)
+{
+    const struct hook_call *c = arg;
+    lua_getglobal(L, "sysbench");
+    lua_getfield(L, -1, "hooks");
+    lua_getfield(L, -1, c->name);
+    lua_replace(L, 1);
+    lua_settop(L, 1);
+    push_stat(L, c->stat);
+    return state_call(s, L, c->name, 1, 0, e);
+}
+
 static void call_hook(struct script *s, lua_State *L, const char *name, const struct hook_stat *stat)
 {
     struct err e = {0};
-    lua_getglobal(L, "sysbench");
-    lua_getfield(L, -1, "hooks");
-    lua_getfield(L, -1, name);
-    lua_insert(L, -3);
-    lua_pop(L, 2);
-    push_stat(L, stat);
-    if (state_call(s, L, name, 1, 0, &e) == 0)
+    if (state_section(s, L, enter_hook, &(struct hook_call){name, stat}, &e) == 0)
         return;
     log_put(s->log, LOG_FATAL, "%s", e.text);
     if (!general_as_sysbench(&s->general->values))
@@ -810,27 +874,38 @@ static void emit_metric(lua_State *L, metric_fn *emit, void *to)
     lua_pop(L, 4);
 }
 
+struct metrics_call {
+    const struct figures *figures;
+    const struct hook_stat *stat;
+    metric_fn *emit;
+    void *to;
+};
+
+static int emit_metrics(struct script *s, lua_State *L, void *arg, struct err *e)
+{
+    const struct metrics_call *c = arg;
+    state_push_engine(L, "metrics");
+    if (!lua_isfunction(L, -1))
+        return 0;
+    push_stat(L, c->stat);
+    push_named(L, c->figures);
+    if (state_call(s, L, "sysbench.metric", 1, 1, e) != 0)
+        return -1;
+    for (int i = 1; i <= (int)lua_objlen(L, -1); i++) {
+        lua_rawgeti(L, -1, i);
+        emit_metric(L, c->emit, c->to);
+        lua_pop(L, 1);
+    }
+    return 0;
+}
+
 void script_metrics(struct script *s, const struct figures *f, const struct hook_stat *stat,
                     metric_fn *emit, void *to)
 {
-    lua_State *L = s->L;
     struct err e = {0};
-    state_push_engine(L, "metrics");
-    if (!lua_isfunction(L, -1)) {
-        lua_pop(L, 1);
+    struct metrics_call call = {.figures = f, .stat = stat, .emit = emit, .to = to};
+    if (state_section(s, s->L, emit_metrics, &call, &e) == 0)
         return;
-    }
-    push_stat(L, stat);
-    push_named(L, f);
-    if (state_call(s, L, "sysbench.metric", 1, 1, &e) != 0) {
-        log_put(s->log, LOG_FATAL, "%s", e.text);
-        s->hook_failed = true;
-        return;
-    }
-    for (int i = 1; i <= (int)lua_objlen(L, -1); i++) {
-        lua_rawgeti(L, -1, i);
-        emit_metric(L, emit, to);
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
+    log_put(s->log, LOG_FATAL, "%s", e.text);
+    s->hook_failed = true;
 }

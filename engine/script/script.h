@@ -64,6 +64,7 @@ struct script {
     bool has_event, has_thread_hooks, declares_options;
     bool takes_unknown;       /* other options become strings, as for scripts of the 0.5 days */
     struct option *rows;      /* declared by the script */
+    size_t row_count;
     struct optset options;
     struct run *run;          /* while one is under way */
     bool hook_failed;         /* a report hook threw: the run must not end with 0 */

@@ -14,6 +14,7 @@
 
 #define ENGINE_KEY "sbench.engine"
 #define SCRIPT_KEY "sbench.script"
+#define RESULT_KEY "sbench.result"
 
 /* --- texts ----------------------------------------------------------------------- */
 
@@ -124,15 +125,17 @@ struct chunk *chunk_new(lua_State *L, const char *text, size_t size, const char 
         free(c);
         return NULL;
     }
-    int rc = lua_dump(L, dump_write, &d);
-    lua_pop(L, 1);
-    if (!c || rc != 0) {
+    int top = lua_gettop(L), rc = lua_dump(L, dump_write, &d);
+    lua_settop(L, top - 1);
+    char *copy = strdup(name);
+    if (!c || !copy || rc != 0) {
         err_set(e, "out of memory for the script");
         buf_release(&d.out);
+        free(copy);
         free(c);
         return NULL;
     }
-    *c = (struct chunk){.name = strdup(name), .code = d.out.text, .size = d.out.size};
+    *c = (struct chunk){.name = copy, .code = d.out.text, .size = d.out.size};
     return c;
 }
 
@@ -269,6 +272,47 @@ static void set_path(const struct script *s, lua_State *L, const char *field, co
     buf_release(&path);
 }
 
+/* --- sections --------------------------------------------------------------------------------- */
+
+struct section {
+    struct script *script;
+    section_fn *run;
+    void *arg;
+    struct err *err;
+    int rc;
+};
+
+static int no_memory(struct err *e)
+{
+    return err_set(e, "not enough memory for Lua; use fewer --threads or less data in the script "
+                      "(limits: free memory, 'ulimit -v', and the number of memory maps, sysctl "
+                      "vm.max_map_count)");
+}
+
+/* Light userdata would be the way to pass it, but cannot hold each address. */
+static int run_section(lua_State *L)
+{
+    struct section *now = here.section;
+    lua_settop(L, 0);
+    now->rc = now->run(now->script, L, now->arg, now->err);
+    return 0;
+}
+
+int state_section(struct script *s, lua_State *L, section_fn *run, void *arg, struct err *e)
+{
+    struct section now = {.script = s, .run = run, .arg = arg, .err = e};
+    here.section = &now;
+    int rc = lua_cpcall(L, run_section, NULL);
+    if (rc == 0)
+        return now.rc;
+    if (rc == LUA_ERRMEM)
+        no_memory(e);
+    else
+        err_set(e, "%s", lua_isstring(L, -1) ? lua_tostring(L, -1) : "(not a string)");
+    lua_pop(L, 1);
+    return -1;
+}
+
 /* --- calls -------------------------------------------------------------------------------- */
 
 void state_push_engine(lua_State *L, const char *member)
@@ -322,7 +366,9 @@ int state_call(struct script *s, lua_State *L, const char *name, int nargs, int 
     if (rc == 0)
         return 0;
     const char *text = lua_tostring(L, -1);
-    if (take_failure(L, e))
+    if (rc == LUA_ERRMEM)
+        no_memory(e);
+    else if (take_failure(L, e))
         text = NULL;
     else if (name)
         err_set(e, "`%s' function failed: %s", name, text ? text : "(not a string)");
@@ -332,8 +378,9 @@ int state_call(struct script *s, lua_State *L, const char *name, int nargs, int 
     return -1;
 }
 
-int state_export_options(struct script *s, lua_State *L, struct err *e)
+int state_export_options(struct script *s, lua_State *L, void *arg, struct err *e)
 {
+    (void)arg;
     state_push_engine(L, "set_options");
     lua_pushboolean(L, !s->declares_options);
     return state_call(s, L, "sysbench.opt", 1, 0, e);
@@ -378,16 +425,21 @@ static int run_library(struct script *s, lua_State *L, int tid, struct err *e)
     return 0;
 }
 
-/* Runs the file; leaves what it returned on the stack. */
+void state_push_result(lua_State *L)
+{
+    lua_getfield(L, LUA_REGISTRYINDEX, RESULT_KEY);
+}
+
+/* Runs the file; what it returned is kept. */
 static int run_script(struct script *s, lua_State *L, struct err *e)
 {
-    lua_settop(L, 0);
     if (s->hook_chunk && !s->main_chunk)
         return 0;
     if (push_chunk(L, s->main_chunk) != 0)
         return err_set(e, "%s", lua_tostring(L, -1));
     if (state_call(s, L, NULL, 0, 1, e) != 0)
         return -1;
+    lua_setfield(L, LUA_REGISTRYINDEX, RESULT_KEY);
     if (!s->hook_chunk)
         return 0;
     if (push_chunk(L, s->hook_chunk) != 0)
@@ -395,40 +447,28 @@ static int run_script(struct script *s, lua_State *L, struct err *e)
     return state_call(s, L, NULL, 0, 0, e);
 }
 
-static int open_state(lua_State *L)
+static int open_state(struct script *s, lua_State *L, void *arg, struct err *e)
 {
-    struct script *s = *(struct script **)lua_touserdata(L, 1);
+    *(struct script **)lua_newuserdata(L, sizeof(struct script *)) = s;
     lua_setfield(L, LUA_REGISTRYINDEX, SCRIPT_KEY);
     luaL_openlibs(L);
     set_path(s, L, "path", "LUA_PATH", default_path);
     set_path(s, L, "cpath", "LUA_CPATH", default_cpath);
     add_searcher(L);
-    return 0;
-}
-
-static int no_memory(int tid, struct err *e)
-{
-    return err_set(e, "no memory for the Lua state of thread %d; use fewer --threads (limits: free "
-                   "memory, 'ulimit -v', and the number of memory maps, sysctl vm.max_map_count)", tid);
+    if (s->without_jit)
+        luaJIT_setmode(L, 0, LUAJIT_MODE_ENGINE | LUAJIT_MODE_OFF);
+    return run_library(s, L, *(int *)arg, e) != 0 || run_script(s, L, e) != 0 ? -1 : 0;
 }
 
 lua_State *state_new(struct script *s, int tid, struct err *e)
 {
     lua_State *L = luaL_newstate();
     if (!L) {
-        no_memory(tid, e);
+        no_memory(e);
         return NULL;
     }
-    lua_pushcfunction(L, open_state);
-    *(struct script **)lua_newuserdata(L, sizeof(struct script *)) = s;
-    if (lua_pcall(L, 1, 0, 0) != 0) {
-        no_memory(tid, e);
-    } else {
-        if (s->without_jit)
-            luaJIT_setmode(L, 0, LUAJIT_MODE_ENGINE | LUAJIT_MODE_OFF);
-        if (run_library(s, L, tid, e) == 0 && run_script(s, L, e) == 0)
-            return L;
-    }
+    if (state_section(s, L, open_state, &tid, e) == 0)
+        return L;
     lua_close(L);
     return NULL;
 }

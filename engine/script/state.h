@@ -11,16 +11,24 @@
 lua_State *state_new(struct script *s, int tid, struct err *e);
 void state_close(lua_State *L);
 
-/* Calls what lies on the stack: the function under nargs arguments. Results
+/* Lua's interface throws when memory runs out, also where nothing is called. So
+ * whatever uses a state does it in a section, for which that is an error like
+ * others. A section begins with an empty stack, and nothing on it remains. */
+typedef int section_fn(struct script *s, lua_State *L, void *arg, struct err *e);
+int state_section(struct script *s, lua_State *L, section_fn *run, void *arg, struct err *e);
+
+/* In a section: calls what lies on the stack, the function under nargs arguments. Results
  * are left there. name is what the message calls the function. */
 int state_call(struct script *s, lua_State *L, const char *name, int nargs, int nresults,
                struct err *e);
 /* Pushes a member of the engine's Lua half (lua/sysbench/init.lua returns it). */
 void state_push_engine(lua_State *L, const char *member);
+/* Pushes what the script's file returned. */
+void state_push_result(lua_State *L);
 /* The script that the state is of. */
 struct script *script_of(lua_State *L);
-/* From now on there is sysbench.opt. */
-int state_export_options(struct script *s, lua_State *L, struct err *e);
+/* From now on there is sysbench.opt. A section_fn; arg is not used. */
+int state_export_options(struct script *s, lua_State *L, void *arg, struct err *e);
 
 /* Compiles a file's text once; the chunk is the caller's. */
 struct chunk *chunk_new(lua_State *L, const char *text, size_t size, const char *name,
