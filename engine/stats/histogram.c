@@ -84,5 +84,6 @@ void latency_init(struct latency *l, const struct hist_grid *grid, _Atomic uint6
 {
     l->grid = grid;
     l->bucket = bucket;
+    atomic_init(&l->pending, &l->spare);
     atomic_init(&l->min_ns, UINT64_MAX);
 }

@@ -36,7 +36,7 @@ static void tally_add(struct tally *t, const struct latency *l)
     /* The count is that of the buckets, so that percentiles fit it even while
      * the worker goes on counting. */
     for (unsigned i = hist_bucket(l->grid, min); i <= hist_bucket(l->grid, max); i++) {
-        uint64_t n = peek(&l->bucket[i]);
+        uint64_t n = latency_in(l, i);
         t->bucket[i] += n;
         t->count += n;
     }
