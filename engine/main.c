@@ -196,7 +196,10 @@ static void general_help(struct app *a, struct buf *out)
 
 static int print_buf(struct buf *out)
 {
-    int rc = log_write_all(STDOUT_FILENO, buf_text(out), out->size);
+    int rc = out->failed ? -1 : log_write_all(STDOUT_FILENO, buf_text(out), out->size);
+    if (rc != 0)
+        fprintf(stderr, "the answer cannot be written: %s\n",
+                out->failed ? "out of memory" : strerror(errno));
     buf_release(out);
     return rc ? ERR_FAILED : 0;
 }
@@ -306,7 +309,10 @@ static int env_tool(struct app *a)
     if (rc == 0)
         rc = env_command(&c, &out, &e);
     free(word);
-    return rc == 0 ? print_buf(&out) : usage_error(&e);
+    if (rc == 0)
+        return print_buf(&out);
+    buf_release(&out);
+    return usage_error(&e);
 }
 
 static int options_tool(struct app *a)
@@ -580,7 +586,8 @@ static int output_step(struct app *a)
         a->log.result = a->result_fd;
     } else if (g->output && *g->output) {
         /* The text report goes to the file as it comes. */
-        int fd = open(g->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        int fd = TEMP_FAILURE_RETRY(
+            open(g->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
         if (fd < 0) {
             err_sys(&e, errno, "option --output: '%s' cannot be written.", g->output);
             return usage_error(&e);

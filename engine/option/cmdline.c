@@ -159,7 +159,7 @@ static int read_config(struct cmdline *c, const char *path, struct err *e)
         return err_sys(e, errno, "option --config-file: '%s' cannot be read.", path);
     for (unsigned n = 1; rc == 0 && getline(&line, &room, f) >= 0; n++)
         rc = config_line(c, path, n, line, e);
-    if (rc == 0 && ferror(f))
+    if (rc == 0 && !feof(f)) /* an error of reading, or no memory for a line */
         rc = err_sys(e, errno, "option --config-file: '%s' cannot be read.", path);
     free(line);
     fclose(f);

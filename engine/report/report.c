@@ -156,12 +156,13 @@ static int write_file(const char *path, const struct buf *b, struct err *e)
     char *temporary = NULL;
     if (asprintf(&temporary, "%s.%ld.tmp", path, (long)getpid()) < 0)
         return err_set(e, "out of memory");
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int fd = TEMP_FAILURE_RETRY(open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     int rc = fd < 0 ? -1 : log_write_all(fd, buf_text(b), b->size);
     if (fd >= 0 && rc == 0)
-        rc = fsync(fd) != 0 && errno != EINVAL ? -1 : 0;
+        rc = TEMP_FAILURE_RETRY(fsync(fd)) != 0 && errno != EINVAL ? -1 : 0;
     int why = errno;
-    if (fd >= 0 && close(fd) != 0 && rc == 0) {
+    /* Linux has closed it also where a signal came. */
+    if (fd >= 0 && close(fd) != 0 && errno != EINTR && rc == 0) {
         rc = -1;
         why = errno;
     }

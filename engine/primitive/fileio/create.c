@@ -39,7 +39,8 @@ struct job {
 static int open_existing(const struct job *j, uint32_t i, int flags)
 {
     char name[FILE_NAME_ROOM];
-    return openat(j->set.dir, file_name(i, name), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    return TEMP_FAILURE_RETRY(
+        openat(j->set.dir, file_name(i, name), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
 }
 
 static bool block_is_sealed(int fd, void *buffer, size_t block, uint64_t offset)
@@ -194,7 +195,7 @@ static int write_file(struct job *j, uint32_t i, int fd)
         at += n;
         j->written += n;
     }
-    return fsync(fd);
+    return TEMP_FAILURE_RETRY(fsync(fd));
 }
 
 static int write_error(const struct job *j, uint32_t i, int why, struct err *e)
@@ -231,8 +232,9 @@ static int prepare_file(struct job *j, uint32_t i, struct err *e)
     }
     int flags = O_RDWR | open_flags(j->set.options);
     int fd = p->exists ? open_existing(j, i, flags)
-                       : openat(j->set.dir, file_name(i, (char[FILE_NAME_ROOM]){0}),
-                                flags | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+                       : TEMP_FAILURE_RETRY(openat(j->set.dir,
+                                                   file_name(i, (char[FILE_NAME_ROOM]){0}),
+                                                   flags | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (fd < 0 && errno == EINVAL && j->set.options->extra & EXTRA_DIRECT)
         err_set(e,
                 "the file system of '%s' has no direct I/O; leave direct out of "
@@ -247,7 +249,7 @@ static int prepare_file(struct job *j, uint32_t i, struct err *e)
     int rc = file_set_check_direct(&j->set, fd, e);
     if (rc == 0 && write_file(j, i, fd) != 0)
         rc = write_error(j, i, errno, e);
-    if (close(fd) != 0 && rc == 0)
+    if (close(fd) != 0 && errno != EINTR && rc == 0) /* a signal does not keep it open */
         rc = write_error(j, i, errno, e);
     return rc;
 }

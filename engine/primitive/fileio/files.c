@@ -98,7 +98,7 @@ int file_set_init(struct file_set *s, const struct fileio_options *o, struct err
         return err_set(e, "out of memory for --file-num=%u", s->count);
     for (uint32_t i = 0; i < s->count; i++)
         s->file[i].fd = -1;
-    s->dir = open(o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    s->dir = TEMP_FAILURE_RETRY(open(o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (s->dir < 0)
         return err_sys(e, errno, "option --file-dir: cannot open the directory '%s'", o->dir);
     return 0;
@@ -214,9 +214,9 @@ static int open_file(struct file_set *s, uint32_t i, enum file_use use, bool val
     file_name(i, name);
     if (use == USE_RENEW)
         remove_ours(s, name);
-    f->fd = openat(s->dir, name, flags);
+    f->fd = TEMP_FAILURE_RETRY(openat(s->dir, name, flags));
     if (f->fd < 0 && errno == ENOENT && creating) {
-        f->fd = openat(s->dir, name, flags | O_CREAT | O_EXCL, 0600);
+        f->fd = TEMP_FAILURE_RETRY(openat(s->dir, name, flags | O_CREAT | O_EXCL, 0600));
         f->made = f->fd >= 0;
     }
     if (f->fd < 0 || fstat(f->fd, &st) != 0)
