@@ -278,11 +278,13 @@ function plan.make(opt, overhead_s)
    return p
 end
 
--- Bytes of the files that the tests work on: a quarter of the smallest target, at most
--- 1 GiB, in whole MiB for each file.
+local TABLES_BYTES = 48 * 2 ^ 20 -- what f2fs keeps for itself, however small the disk is
+
+-- Bytes of the files that the tests work on: a quarter of the smallest target's room, at
+-- most 1 GiB, in whole MiB for each file.
 function plan.choose_data(p, smallest_bytes)
    local unit = plan.FILES * 2 ^ 20
-   p.data_bytes = p.data_bytes or math.min(2 ^ 30, smallest_bytes / 4)
+   p.data_bytes = p.data_bytes or math.min(2 ^ 30, (smallest_bytes - TABLES_BYTES) / 4)
    p.data_bytes = math.max(unit, math.floor(p.data_bytes / unit) * unit)
 end
 

@@ -151,7 +151,7 @@ start_guest() {
         >"$BATS_TEST_TMPDIR/log" 2>&1 &
     pid=$!
     wait_for 60 test -e "$results/cells/001-rndwr-ext4.json" -o -e "$results/cells/001-rndwr-f2fs.json" ||
-        { kill "$pid"; fail_with "$(cat "$BATS_TEST_TMPDIR/log")"; }
+        { kill "$pid" || true; fail_with "$(cat "$BATS_TEST_TMPDIR/log")"; }
     kill -INT "$pid"
     status=0
     wait "$pid" || status=$?
