@@ -81,7 +81,8 @@ static int usage_error(const struct err *e)
 
 static int fatal(struct app *a, const struct err *e)
 {
-    log_put(&a->log, LOG_FATAL, "%s", e->text);
+    if (*e->text) /* a command may fail without a word, having told already */
+        log_put(&a->log, LOG_FATAL, "%s", e->text);
     return e->status ? (int)e->status : ERR_FAILED;
 }
 
@@ -467,6 +468,8 @@ static int measure(struct app *a, struct run *r, struct report *p)
     script_end_run(&a->script);
     if (rc != 0)
         fatal(a, &e);
+    if (r->failed > 0 && general_as_sysbench(a->general))
+        log_put(&a->log, LOG_FATAL, "Thread initialization failed!");
     if (report_final(p, rc ? &e : NULL, &unwritten) != 0) {
         fatal(a, &unwritten);
         a->log.failed = true;
@@ -496,7 +499,8 @@ static int run_scenario(struct app *a)
         return status;
     s->run = NULL;
     report_release(&p);
-    if (script_call(s, "done", &e) != 0) {
+    /* As in sysbench: not if the threads could not be started. */
+    if (r.start_ns && script_call(s, "done", &e) != 0) {
         fatal(a, &e);
         if (status == 0 && !general_as_sysbench(a->general))
             status = ERR_FAILED;

@@ -78,16 +78,25 @@ static bool push_percentile(lua_State *L, const struct general *g, const char *n
     return true;
 }
 
-/* The old names hold what the new ones do. */
+static bool was_given(const struct script *s, const char *name)
+{
+    for (size_t i = 0; i < s->cmdline->count; i++)
+        if (opt_same_name(s->cmdline->setting[i].name, name))
+            return true;
+    return false;
+}
+
+/* An old name that was used holds what the new one does, else its own default. */
 static const char *const old_names[] = {"num_threads", "max_requests", "max_time", "tx_rate"};
 
-static bool push_old(lua_State *L, const struct general *g, const char *name)
+static bool push_old(lua_State *L, const struct script *s, const char *name)
 {
+    const struct general *g = &s->general->values;
     const double values[] = {(double)g->threads, (double)g->events, g->time, g->rate};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         if (!opt_same_name(name, old_names[i]))
             continue;
-        lua_pushnumber(L, values[i]);
+        lua_pushnumber(L, was_given(s, name) ? values[i] : i == 0);
         return true;
     }
     return false;
@@ -123,7 +132,7 @@ static bool push_named(lua_State *L, struct script *s, const char *name)
     for (size_t i = 0; i < n; i++)
         if (push_from(L, sets[i], name))
             return true;
-    if (push_percentile(L, g, name) || push_old(L, g, name))
+    if (push_percentile(L, g, name) || push_old(L, s, name))
         return true;
     for (size_t i = 0; i < GENERAL_SETS; i++)
         if (push_from(L, &s->general->set[i], name))

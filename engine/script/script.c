@@ -408,6 +408,7 @@ static bool read_row(lua_State *L, struct option *row, size_t i)
     int type = (int)lua_tointeger(L, -1);
     lua_pop(L, 1);
     row->type = type >= 0 && type < 8 ? types[type] : OPT_STRING;
+    row->shown_as = type == 7 ? "=FILENAME" : NULL;
     row->at = i * sizeof(union script_value);
     row->fallback = field(L, "default", &failed);
     row->help = field(L, "help", &failed);
@@ -487,14 +488,30 @@ int script_export(struct script *s, struct err *e)
     return state_section(s, s->L, state_export_options, NULL, e);
 }
 
+/* Of what the user has given; defaults are the script's own affair. */
+static int validate_one(struct script *s, lua_State *L, size_t i, struct err *e)
+{
+    struct buf text = {0};
+    optset_text(&s->options, i, &text);
+    state_push_engine(L, "validate_option");
+    lua_pushstring(L, s->options.rows[i].name);
+    lua_pushstring(L, buf_text(&text));
+    buf_release(&text);
+    if (state_call(s, L, "validate", 2, 1, e) != 0)
+        return -1;
+    const char *refused = lua_tostring(L, -1);
+    int rc = refused ? err_set(e, "%s", refused) : 0;
+    lua_pop(L, 1);
+    return rc;
+}
+
 static int validate(struct script *s, lua_State *L, void *arg, struct err *e)
 {
     (void)arg;
-    state_push_engine(L, "validate_options");
-    if (state_call(s, L, NULL, 0, 1, e) != 0)
-        return -1;
-    const char *refused = lua_tostring(L, -1);
-    return refused ? err_set(e, "%s", refused) : 0;
+    for (size_t i = 0; i < s->options.count; i++)
+        if (optset_given(&s->options, s->options.rows[i].name) && validate_one(s, L, i, e) != 0)
+            return -1;
+    return 0;
 }
 
 int script_validate(struct script *s, struct err *e)
@@ -554,7 +571,8 @@ static int call_command(struct script *s, lua_State *L, void *arg, struct err *e
     int status = lua_isnumber(L, -1) ? (int)lua_tointeger(L, -1) : failed;
     if (status == 0)
         return 0;
-    err_set(e, "the command '%s' ended with status %d", name, status);
+    if (!general_as_sysbench(&s->general->values))
+        err_set(e, "the command '%s' ended with status %d", name, status);
     e->status = (enum err_status)status;
     return -1;
 }
@@ -592,7 +610,7 @@ static int run_helpers(struct script *s, struct helper *helper, unsigned n, cons
     }
     for (unsigned i = 0; i < started; i++) {
         pthread_join(helper[i].thread, NULL);
-        if (helper[i].err.status)
+        if (helper[i].err.text[0])
             log_put(s->log, LOG_FATAL, "%s", helper[i].err.text);
     }
     if (rc != 0)
@@ -670,10 +688,9 @@ static void done_lua(struct worker *w, struct part *p)
     if (state_section(s, w->state[p->index], end_thread, w, &e) == 0)
         return;
     /* sysbench 1.0 prints it and goes on as if nothing had happened. */
-    if (general_as_sysbench(&s->general->values))
-        log_put(s->log, LOG_FATAL, "%s", e.text);
-    else
-        err_set(&w->err, "%s", e.text);
+    log_put(s->log, LOG_FATAL, "%s", e.text);
+    if (!general_as_sysbench(&s->general->values))
+        s->hook_failed = true;
 }
 
 static void close_lua(struct worker *w, struct part *p)

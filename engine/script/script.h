@@ -67,7 +67,7 @@ struct script {
     size_t row_count;
     struct optset options;
     struct run *run;          /* while one is under way */
-    bool hook_failed;         /* a report hook threw: the run must not end with 0 */
+    _Atomic bool hook_failed; /* a report hook or thread_done threw: the run must not end with 0 */
 };
 
 /* Finds and loads the scenario `name` (NULL: standard input): a bundled one, a

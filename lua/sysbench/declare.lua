@@ -44,8 +44,12 @@ local function row(name, declaration)
       error("option '" .. name .. "': " .. tostring(kind) ..
             " is not one of the types sysbench.cmdline.ARG_...", 0)
    end
+   if validate ~= nil and type(validate) ~= "function" then
+      error("option '" .. name .. "': the fourth value must be the function that checks it, " ..
+            "not a " .. type(validate), 0)
+   end
    return {
-      name = name:gsub("_", "-"),
+      name = name,
       key = name:gsub("-", "_"),
       help = tostring(help),
       default = default_text(name, default),
@@ -72,16 +76,16 @@ function declare.rows()
    return rows
 end
 
--- Each option's own check: a function that returns false, or false and a
--- reason, for values that it refuses.
-function declare.validate()
-   for _, r in ipairs(rows or {}) do
-      if r.validate then
-         local value = sysbench.opt[r.key]
-         local ok, why = r.validate(r.key, value)
+-- An option's own check of a value that the user gave: a function of its name, the
+-- value's text, as in sysbench, and the value. It returns false, or false and a
+-- reason, for what it refuses. The refusal, nil: it is fine.
+function declare.validate(name, text)
+   for _, r in ipairs(rows) do
+      if r.name == name and r.validate then
+         local ok, why = r.validate(name, text, sysbench.opt[r.key])
          if not ok then
-            return string.format("option --%s: the script refuses the value '%s'%s", r.name,
-                                 tostring(value), why and ": " .. tostring(why) or "")
+            return string.format("option --%s: the script refuses the value '%s'%s", name, text,
+                                 why and ": " .. tostring(why) or "")
          end
       end
    end

@@ -27,7 +27,7 @@ local function trace(level)
    for line in debug.traceback("", level):gmatch("[^\n]+") do
       if line:find("^\t") and not line:find("sysbench/init.lua", 1, true)
          and not line:find("sysbench/describe.lua", 1, true)
-         and not line:find("[C]: in", 1, true) then
+         and not line:find("[C]:", 1, true) then
          lines[#lines + 1] = line
       end
    end

@@ -185,7 +185,7 @@ local function declared(name)
    end
 end
 engine.option_rows = declared("rows")
-engine.validate_options = declared("validate")
+engine.validate_option = declared("validate")
 engine.command_kind = declared("kind")
 engine.call_command = declared("call_command")
 
