@@ -19,6 +19,7 @@ void sb_histogram_delete(sb_histogram_t *h)
 void sb_histogram_update(sb_histogram_t *h, double value)
 {
     bins_add((struct bins *)h, value);
+    rng_next(here_generator()); /* sysbench chooses one of several counters with it */
 }
 
 void sb_histogram_print(sb_histogram_t *h)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* Histograms with bins on a log scale. NULL: see sb_error(). */
-typedef struct sb_histogram sb_histogram_t;
+typedef struct histogram sb_histogram_t;
 sb_histogram_t *sb_histogram_new(size_t size, double low, double high);
 void sb_histogram_delete(sb_histogram_t *h);
 void sb_histogram_update(sb_histogram_t *h, double value);

@@ -18,7 +18,7 @@ static void catch_up(struct worker *w)
     here.caught_up = events;
 }
 
-static struct rng *generator(void)
+struct rng *here_generator(void)
 {
     if (here.worker)
         catch_up(here.worker);
@@ -34,32 +34,32 @@ static const struct dist *dist(void)
 
 uint32_t sb_rand_default(uint32_t a, uint32_t b)
 {
-    return dist_narrow(dist(), dist()->options.kind, generator(), a, b);
+    return dist_narrow(dist(), dist()->options.kind, here_generator(), a, b);
 }
 
 uint32_t sb_rand_uniform(uint32_t a, uint32_t b)
 {
-    return dist_narrow(dist(), DIST_UNIFORM, generator(), a, b);
+    return dist_narrow(dist(), DIST_UNIFORM, here_generator(), a, b);
 }
 
 uint32_t sb_rand_gaussian(uint32_t a, uint32_t b)
 {
-    return dist_narrow(dist(), DIST_GAUSSIAN, generator(), a, b);
+    return dist_narrow(dist(), DIST_GAUSSIAN, here_generator(), a, b);
 }
 
 uint32_t sb_rand_special(uint32_t a, uint32_t b)
 {
-    return dist_narrow(dist(), DIST_SPECIAL, generator(), a, b);
+    return dist_narrow(dist(), DIST_SPECIAL, here_generator(), a, b);
 }
 
 uint32_t sb_rand_pareto(uint32_t a, uint32_t b)
 {
-    return dist_narrow(dist(), DIST_PARETO, generator(), a, b);
+    return dist_narrow(dist(), DIST_PARETO, here_generator(), a, b);
 }
 
 uint32_t sb_rand_zipfian(uint32_t a, uint32_t b)
 {
-    return dist_narrow(dist(), DIST_ZIPFIAN, generator(), a, b);
+    return dist_narrow(dist(), DIST_ZIPFIAN, here_generator(), a, b);
 }
 
 uint32_t sb_rand_unique(void)
@@ -69,12 +69,12 @@ uint32_t sb_rand_unique(void)
 
 uint64_t sb_rand_uniform_uint64(void)
 {
-    return rng_next(generator());
+    return rng_next(here_generator());
 }
 
 double sb_rand_uniform_double(void)
 {
-    return rng_double(generator());
+    return rng_double(here_generator());
 }
 
 void sb_rand_str(const char *format, char *out)
@@ -85,18 +85,18 @@ void sb_rand_str(const char *format, char *out)
 
 uint32_t sb_rand_varstr(char *out, uint32_t least, uint32_t most)
 {
-    return dist_varstring(generator(), out, least, most);
+    return dist_varstring(here_generator(), out, least, most);
 }
 
 /* --- wide -------------------------------------------------------------------------- */
 
 void sb_rand_fill(const char *format, size_t n, char *out)
 {
-    dist_string(generator(), format, n, out);
+    dist_string(here_generator(), format, n, out);
 }
 
 double sb_rand_wide(int kind, double a, double b)
 {
     enum dist_kind k = kind < 0 || kind >= DIST_KINDS ? dist()->options.kind : (enum dist_kind)kind;
-    return dist_wide(dist(), k, generator(), a, b);
+    return dist_wide(dist(), k, here_generator(), a, b);
 }

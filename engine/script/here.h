@@ -23,6 +23,9 @@ struct here {
 
 extern _Thread_local struct here here;
 
+/* The calling thread's generator, where sysbench's would be now. */
+struct rng *here_generator(void);
+
 /* Events that the worker has ended, those of the warm-up included. */
 static inline uint64_t here_events(const struct worker *w)
 {

@@ -9,7 +9,7 @@ local methods = {
    print = C.sb_histogram_print,
 }
 
-ffi.metatype("struct sb_histogram", {
+ffi.metatype("struct histogram", {
    __index = methods,
    __tostring = function()
       return "<sb_histogram>"
