@@ -41,8 +41,7 @@ static double zipf_rank(const struct dist *d, struct rng *r, double n)
             k = 1;
         else if (k > n)
             k = n;
-        if (k - x <= d->zipf_shift ||
-            y >= zipf_integral(theta, k + 0.5) - zipf_weight(theta, k))
+        if (k - x <= d->zipf_shift || y >= zipf_integral(theta, k + 0.5) - zipf_weight(theta, k))
             return k;
     }
 }
@@ -57,8 +56,7 @@ void dist_init(struct dist *d, const struct dist_options *o)
     d->spread = 100.0 / (100.0 - o->special_res);
     d->power = log(o->pareto_h) / log(1.0 - o->pareto_h);
     d->zipf_first = zipf_integral(theta, 1.5) - 1;
-    d->zipf_shift =
-        2 - zipf_inverse(theta, zipf_integral(theta, 2.5) - zipf_weight(theta, 2));
+    d->zipf_shift = 2 - zipf_inverse(theta, zipf_integral(theta, 2.5) - zipf_weight(theta, 2));
 }
 
 /* --- offsets from the lower bound ------------------------------------------------ */

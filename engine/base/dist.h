@@ -20,20 +20,20 @@
 enum dist_kind { DIST_UNIFORM, DIST_GAUSSIAN, DIST_SPECIAL, DIST_PARETO, DIST_ZIPFIAN, DIST_KINDS };
 
 struct dist_options {
-    enum dist_kind kind;   /* what dist_narrow and dist_wide draw by default */
-    unsigned iterations;   /* numbers averaged by gaussian and special */
-    unsigned special_pct;  /* width of the special zone, percent of the range */
-    unsigned special_res;  /* numbers that fall into it, percent, below 100 */
-    double pareto_h;       /* in (0, 1) */
-    double zipfian_theta;  /* 0 or more */
+    enum dist_kind kind;  /* what dist_narrow and dist_wide draw by default */
+    unsigned iterations;  /* numbers averaged by gaussian and special */
+    unsigned special_pct; /* width of the special zone, percent of the range */
+    unsigned special_res; /* numbers that fall into it, percent, below 100 */
+    double pareto_h;      /* in (0, 1) */
+    double zipfian_theta; /* 0 or more */
 };
 
 struct dist {
     struct dist_options options;
-    double mean;           /* 1 / iterations */
-    double spread;         /* special: 100 / (100 - special_res) */
-    double power;          /* pareto: exponent of u */
-    double zipf_first;     /* zipfian: see dist.c */
+    double mean;       /* 1 / iterations */
+    double spread;     /* special: 100 / (100 - special_res) */
+    double power;      /* pareto: exponent of u */
+    double zipf_first; /* zipfian: see dist.c */
     double zipf_shift;
 };
 

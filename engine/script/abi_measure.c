@@ -45,10 +45,14 @@ static int no_slot(const char *kind, const char *name)
 {
     err_clear(&here.err);
     if (!here.worker)
-        return err_set(&here.err, "the %s '%s' can be used in the threads of a run only: in "
-                       "thread_init, event and thread_done", kind, name);
-    return err_set(&here.err, "there is no room for the %s '%s': a script may name %u counters and "
-                   "%u latencies of its own", kind, name, CNT_N - CNT_NAMED, SCRIPT_LATENCIES);
+        return err_set(&here.err,
+                       "the %s '%s' can be used in the threads of a run only: in "
+                       "thread_init, event and thread_done",
+                       kind, name);
+    return err_set(&here.err,
+                   "there is no room for the %s '%s': a script may name %u counters and "
+                   "%u latencies of its own",
+                   kind, name, CNT_N - CNT_NAMED, SCRIPT_LATENCIES);
 }
 
 int sb_counter_slot(const char *name)

@@ -31,7 +31,8 @@ int sb_primitive(const char *name)
     if (w->unavailable)
         return fail("the primitive '%s' is not in this build: %s", name, w->unavailable);
     if (!s->loading)
-        return fail("sysbench.primitive('%s') must be called at the top level of the script%s", name, "");
+        return fail("sysbench.primitive('%s') must be called at the top level of the script%s",
+                    name, "");
     if (s->part_count == PARTS_MAX - 1)
         return fail("there is no room for the primitive '%s'%s", name, "");
     err_clear(&here.err);
@@ -72,7 +73,8 @@ int sb_primitive_cleanup(int part)
 {
     struct part *p = part_at(part);
     if (!p || !p->workload->cleanup)
-        return fail("the primitive '%s' has nothing to clean up%s", p ? p->workload->name : "?", "");
+        return fail("the primitive '%s' has nothing to clean up%s", p ? p->workload->name : "?",
+                    "");
     err_clear(&here.err);
     return p->workload->cleanup(p, &here.script->general->values, here.script->log, &here.err);
 }

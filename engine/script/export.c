@@ -62,8 +62,9 @@ static void push_value(lua_State *L, const struct optset *set, size_t i)
         lua_pushnil(L);
         break;
     default:
-        push_text_option(L, set, i, o->type == OPT_LIST || o->type == OPT_FLAGS ||
-                                        opt_same_name(o->name, "report-checkpoints"));
+        push_text_option(L, set, i,
+                         o->type == OPT_LIST || o->type == OPT_FLAGS ||
+                             opt_same_name(o->name, "report-checkpoints"));
     }
 }
 

@@ -11,8 +11,10 @@ struct bins *bins_new(size_t size, double low, double high, struct err *e)
         return NULL;
     }
     if (!(low > 0) || !(high > low) || isinf(high)) {
-        err_set(e, "a histogram from %.15g to %.15g is not possible: its bins are spaced on a log "
-                "scale, so the lower end must be above 0 and below the upper one", low, high);
+        err_set(e,
+                "a histogram from %.15g to %.15g is not possible: its bins are spaced on a log "
+                "scale, so the lower end must be above 0 and below the upper one",
+                low, high);
         return NULL;
     }
     b = calloc(1, sizeof *b + size * sizeof b->count[0]);
@@ -33,9 +35,9 @@ void bins_free(struct bins *b)
 
 void bins_add(struct bins *b, double value)
 {
-    double i = value > 0 ? floor((log(value) - b->low) * (double)(b->size - 1) /
-                                     (b->high - b->low) + 0.5)
-                         : 0;
+    double i = value > 0
+                   ? floor((log(value) - b->low) * (double)(b->size - 1) / (b->high - b->low) + 0.5)
+                   : 0;
     if (!(i > 0))
         i = 0;
     b->count[i < (double)b->size ? (size_t)i : b->size - 1]++;

@@ -15,7 +15,7 @@
 
 struct bins {
     size_t size;
-    double low, high;   /* logarithms */
+    double low, high; /* logarithms */
     uint64_t count[];
 };
 
