@@ -141,6 +141,8 @@ static int config_line(struct cmdline *c, const char *path, unsigned number, cha
     int rc = config_value(equals + 1, &value);
     if (rc != 0)
         err_set(e, "%s: the value has a quote that is not closed", shown);
+    else if (value.failed)
+        rc = err_set(e, "%s: out of memory for the value", shown);
     else
         rc = add_setting(c, name, size, buf_text(&value), shown, e);
     buf_release(&value);
@@ -272,7 +274,9 @@ static int take_argument(struct cmdline *c, int i, struct err *e)
     int rc;
     if (mended && strncmp(arg, "--", 2) == 0)
         buf_printf(&c->notes, "'%s' was typed with a typographic dash; read as '%s'\n", typed, arg);
-    if (strncmp(arg, "--", 2) == 0)
+    if (plain.failed)
+        rc = err_set(e, "out of memory for the argument '%s'", typed);
+    else if (strncmp(arg, "--", 2) == 0)
         rc = take_option(c, arg, typed, e);
     else if ((rc = check_blank(before, arg, e)) == 0)
         rc = take_word(c, arg, before, e);

@@ -109,6 +109,7 @@ static void options(struct json *j, const struct report *p)
                 continue;
             optset_text(p->sets[k], i, &text);
             json_text(j, o->name, buf_text(&text));
+            j->out->failed |= text.failed;
             buf_release(&text);
         }
     }
@@ -222,6 +223,7 @@ static void series(struct json *j, const char *key, const struct buf *values)
         return;
     json_open(j, key, '[');
     buf_add(j->out, values->text, values->size);
+    j->out->failed |= values->failed;
     j->comma = true;
     json_close(j, ']');
 }

@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A report that memory was missing for is one that could not be written. */
 static void put(struct report *p, const struct buf *b)
 {
+    if (b->failed)
+        p->log->failed = true;
     log_report(p->log, LOG_NOTICE, buf_text(b));
 }
 
@@ -218,6 +221,7 @@ static void own_metrics(const struct report *p, const struct figures *f, struct 
     report_own_metrics(p, f, metric_line, &lines);
     if (lines.size)
         buf_printf(out, "\nMetrics:\n%s", buf_text(&lines));
+    out->failed |= lines.failed;
     buf_release(&lines);
 }
 
@@ -258,7 +262,7 @@ void text_checkpoint(struct report *p, const struct moment *m)
 static void put_bars(struct report *p, const struct buf *bars)
 {
     log_put(p->log, LOG_NOTICE, "Latency histogram (values are in milliseconds)");
-    if (log_write_all(p->log->out, buf_text(bars), bars->size) != 0)
+    if (bars->failed || log_write_all(p->log->out, buf_text(bars), bars->size) != 0)
         p->log->failed = true;
     log_put(p->log, LOG_NOTICE, " ");
 }
@@ -315,7 +319,8 @@ void text_notes(struct report *p, const struct figures *f)
     result_notes(f, put_note, &out);
     if (p->extra.notes)
         p->extra.notes(p->extra.self, put_note, &out);
-    if (log_write_all(p->log->serious == 1 ? 2 : p->log->serious, buf_text(&out), out.size) != 0)
+    if (out.failed ||
+        log_write_all(p->log->serious == 1 ? 2 : p->log->serious, buf_text(&out), out.size) != 0)
         p->log->failed = true;
     buf_release(&out);
 }

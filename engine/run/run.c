@@ -76,8 +76,11 @@ static int name_slot(struct run_names *n, char **names, unsigned *used, unsigned
 {
     pthread_mutex_lock(&n->lock);
     int at = find_name(names, 0, *used, name);
-    if (at < 0 && *used < room && (names[*used] = strdup(name)) != NULL)
-        at = (int)(*used)++;
+    if (at < 0 && *used < room) {
+        names[*used] = strdup(name);
+        n->failed |= !names[*used];
+        at = names[*used] ? (int)(*used)++ : -1;
+    }
     pthread_mutex_unlock(&n->lock);
     return at;
 }
@@ -232,6 +235,8 @@ int run_init(struct run *r, const struct general *g, struct log *l, struct clock
     if (make_pacer(r, e) != 0)
         return -1;
     name_latencies(r);
+    if (r->names.failed) /* those behind it are in the wrong places */
+        return err_set(e, "out of memory for the names of statistics");
     if (make_workers(r, e) != 0 || make_snapshots(r, e) != 0)
         return -1;
     seed_all(r);

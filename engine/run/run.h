@@ -59,6 +59,7 @@ struct run_names {
     char *counter[CNT_N], *latency[LAT_N];
     unsigned counters, latencies; /* slots in use */
     unsigned room;                /* latency slots that the workers have */
+    bool failed;                  /* there was no memory for one of them */
 };
 
 struct run {
