@@ -22,13 +22,14 @@ endif
 
 DEFINES := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -DSBENCH_VERSION='"$(VERSION)"'
 LIBS    := $(call archive,luajit,luajit-5.1) $(call archive,jansson,jansson) -lmount -lblkid
-ifeq ($(call have,liburing),yes)
+# WITHOUT_LIBURING=1 and WITHOUT_LIBAIO=1 leave a library out that is there.
+ifeq ($(if $(WITHOUT_LIBURING),,$(call have,liburing)),yes)
 DEFINES += -DHAVE_LIBURING
 LIBS    += $(call archive,liburing,uring)
 endif
-ifeq ($(call header,libaio.h),yes)
+ifeq ($(if $(WITHOUT_LIBAIO),,$(call header,libaio.h)),yes)
 DEFINES += -DHAVE_LIBAIO
-LIBS    += $(or $(firstword $(wildcard /usr/lib/*/libaio.a)),-laio)
+LIBS    += $(or $(wildcard $(shell $(CC) $(CFLAGS) -print-file-name=libaio.a)),-laio)
 endif
 
 LUA_CFLAGS := $(shell $(PKGCONFIG) --cflags luajit)

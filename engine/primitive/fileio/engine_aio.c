@@ -1,19 +1,28 @@
 /*
- * The kernel's asynchronous I/O (what libaio wraps), by its system calls, so
- * that the program needs no library for it. Without O_DIRECT most file systems
+ * The kernel's asynchronous I/O by libaio. Without O_DIRECT most file systems
  * do the work inside of io_submit.
  */
 #include "primitive/fileio/engine.h"
 
+#ifdef HAVE_LIBAIO
+
 #include <errno.h>
-#include <linux/aio_abi.h>
+#include <libaio.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
+#include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
+/* On 32-bit systems libaio may take another timespec than this program has (32
+ * or 64 bits of seconds). Only NULL and zeros are the same in both, so a limited
+ * wait is one for an eventfd there. */
+#define WAITS_BY_EVENTFD (sizeof(time_t) != sizeof(long))
+
 struct aio {
-    aio_context_t context;
+    io_context_t context;
+    int event_fd;            /* -1: not needed */
     unsigned depth, waiting; /* waiting: put, not yet submitted */
     struct iocb *block;      /* one for each slot */
     struct iocb **queue;     /* those waiting, in order */
@@ -26,7 +35,9 @@ static void aio_close(void *queue)
 {
     struct aio *a = queue;
     if (a->context)
-        syscall(SYS_io_destroy, a->context);
+        io_destroy(a->context);
+    if (a->event_fd >= 0)
+        close(a->event_fd);
     free(a->block);
     free(a->queue);
     free(a->event);
@@ -44,10 +55,22 @@ static int set_up_error(unsigned depth, int why, struct err *e)
     return err_sys(e, why, "option --file-io-mode: asynchronous I/O is not possible here");
 }
 
+static int set_up(struct aio *a, struct err *e)
+{
+    if (WAITS_BY_EVENTFD) {
+        a->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        if (a->event_fd < 0)
+            return err_sys(e, errno, "cannot make an eventfd for asynchronous requests");
+    }
+    int rc = io_setup((int)a->depth, &a->context);
+    return rc == 0 ? 0 : set_up_error(a->depth, -rc, e);
+}
+
 static void *aio_open(unsigned depth, struct err *e)
 {
     struct aio *a = calloc(1, sizeof *a);
     if (a) {
+        a->event_fd = -1;
         a->depth = depth;
         a->block = calloc(depth, sizeof *a->block);
         a->queue = calloc(depth, sizeof(struct iocb *));
@@ -56,10 +79,8 @@ static void *aio_open(unsigned depth, struct err *e)
     }
     if (!a || !a->block || !a->queue || !a->event || !a->early)
         err_set(e, "out of memory for %u asynchronous requests", depth);
-    else if (syscall(SYS_io_setup, depth, &a->context) == 0)
+    else if (set_up(a, e) == 0)
         return a;
-    else
-        set_up_error(depth, errno, e);
     if (a)
         aio_close(a);
     return NULL;
@@ -81,41 +102,45 @@ static void aio_put(void *queue, unsigned slot, int fd, const struct request *q,
 {
     struct aio *a = queue;
     struct iocb *b = &a->block[slot];
-    *b = (struct iocb){.aio_data = slot, .aio_fildes = (uint32_t)fd};
-    if (q->kind == REQUEST_FSYNC) {
-        b->aio_lio_opcode = data_only ? IOCB_CMD_FDSYNC : IOCB_CMD_FSYNC;
-    } else {
-        b->aio_lio_opcode = q->kind == REQUEST_READ ? IOCB_CMD_PREAD : IOCB_CMD_PWRITE;
-        b->aio_buf = (uint64_t)(uintptr_t)buffer;
-        b->aio_nbytes = q->size;
-        b->aio_offset = (int64_t)q->offset;
-    }
+    if (q->kind == REQUEST_READ)
+        io_prep_pread(b, fd, buffer, q->size, (long long)q->offset);
+    else if (q->kind == REQUEST_WRITE)
+        io_prep_pwrite(b, fd, buffer, q->size, (long long)q->offset);
+    else if (data_only)
+        io_prep_fdsync(b, fd);
+    else
+        io_prep_fsync(b, fd);
+    b->data = (void *)(uintptr_t)slot;
+    if (a->event_fd >= 0)
+        io_set_eventfd(b, a->event_fd);
     a->queue[a->waiting++] = b;
+}
+
+static bool is_flush(const struct iocb *b)
+{
+    return b->aio_lio_opcode == IO_CMD_FSYNC || b->aio_lio_opcode == IO_CMD_FDSYNC;
 }
 
 /* Kernels before 4.18 and some file systems have no asynchronous flush. */
 static int flush_at_once(struct aio *a, const struct iocb *b)
 {
-    bool data_only = b->aio_lio_opcode == IOCB_CMD_FDSYNC;
-    int rc = flush_descriptor((int)b->aio_fildes, data_only);
+    int rc = flush_descriptor(b->aio_fildes, b->aio_lio_opcode == IO_CMD_FDSYNC);
     a->early[a->early_count++] =
-        (struct io_done){.slot = (unsigned)b->aio_data, .result = rc == 0 ? 0 : -errno};
+        (struct io_done){.slot = (unsigned)(uintptr_t)b->data, .result = rc == 0 ? 0 : -errno};
     return 1;
 }
 
 static int aio_submit(void *queue)
 {
     struct aio *a = queue;
-    long n = syscall(SYS_io_submit, a->context, (long)a->waiting, a->queue);
-    if (n < 0 && errno == EINVAL &&
-        (a->queue[0]->aio_lio_opcode == IOCB_CMD_FSYNC ||
-         a->queue[0]->aio_lio_opcode == IOCB_CMD_FDSYNC))
+    int n = io_submit(a->context, (long)a->waiting, a->queue);
+    if (n == -EINVAL && is_flush(a->queue[0]))
         n = flush_at_once(a, a->queue[0]);
     if (n < 0)
-        return -errno;
+        return n;
     a->waiting -= (unsigned)n;
     memmove(a->queue, a->queue + n, a->waiting * sizeof(struct iocb *));
-    return (int)n;
+    return n;
 }
 
 static unsigned take_early(struct aio *a, struct io_done *out, unsigned room)
@@ -126,25 +151,48 @@ static unsigned take_early(struct aio *a, struct io_done *out, unsigned room)
     return n;
 }
 
+/* Waits for `least`, no longer than the timeout (NULL: for ever). Number, or -errno. */
+static int fetch(struct aio *a, unsigned least, unsigned room, struct timespec *timeout)
+{
+    int n;
+    do {
+        n = io_getevents(a->context, (long)least, (long)room, a->event, timeout);
+    } while (n == -EINTR);
+    return n;
+}
+
+static int fetch_in_time(struct aio *a, unsigned least, unsigned room, int64_t timeout_ns)
+{
+    struct timespec none = {0}, t = {.tv_sec = (time_t)(timeout_ns / 1000000000),
+                                     .tv_nsec = (long)(timeout_ns % 1000000000)};
+    struct pollfd p = {.fd = a->event_fd, .events = POLLIN};
+    uint64_t drained;
+    if (!WAITS_BY_EVENTFD)
+        return fetch(a, least, room, &t);
+    int n = fetch(a, 0, room, &none);
+    if (n != 0 || timeout_ns == 0)
+        return n;
+    /* What was fetched before may still be in the counter: then this returns early
+     * and the caller asks again. */
+    if (ppoll(&p, 1, &t, NULL) > 0 && read(a->event_fd, &drained, sizeof drained) < 0)
+        return errno == EAGAIN ? 0 : -errno;
+    return fetch(a, 0, room, &none);
+}
+
 static int aio_reap(void *queue, unsigned least, int64_t timeout_ns, struct io_done *out,
                     unsigned room)
 {
     struct aio *a = queue;
     unsigned got = take_early(a, out, room);
-    /* The kernel's old timespec: two longs, on 32-bit systems as well. */
-    long timeout[2] = {(long)(timeout_ns / 1000000000), (long)(timeout_ns % 1000000000)};
     if (got >= least) /* only look */
-        least = timeout[0] = timeout[1] = 0;
-    long n;
-    do {
-        n = syscall(SYS_io_getevents, a->context, (long)least, (long)(room - got), a->event,
-                    timeout_ns < 0 && least > 0 ? NULL : timeout);
-    } while (n < 0 && errno == EINTR);
+        least = timeout_ns = 0;
+    int n = timeout_ns < 0 ? fetch(a, least, room - got, NULL)
+                           : fetch_in_time(a, least, room - got, timeout_ns);
     if (n < 0)
-        return -errno;
-    for (long i = 0; i < n; i++)
-        out[got++] = (struct io_done){.slot = (unsigned)a->event[i].data,
-                                      .result = (int64_t)a->event[i].res};
+        return n;
+    for (int i = 0; i < n; i++)
+        out[got++] = (struct io_done){.slot = (unsigned)(uintptr_t)a->event[i].data,
+                                      .result = (long)a->event[i].res};
     return (int)got;
 }
 
@@ -159,3 +207,13 @@ const struct io_engine io_async = {
     .submit = aio_submit,
     .reap = aio_reap,
 };
+
+#else
+
+const struct io_engine io_async = {
+    .name = "async",
+    .label = "asynchronous",
+    .unavailable = "built without libaio",
+};
+
+#endif
