@@ -37,7 +37,7 @@ docs=$ROOT/docs
                 grep -qE -e "(^|[\` ])$name([=[\` ]|\$)" "$BATS_TEST_TMPDIR/$form" ||
                     fail_with "$name of $test is not in $form"
             done
-        done < <(grep -oE '^  --[a-z0-9-]+' <<<"$out" | tr -d ' ')
+        done < <(grep -oE '^  --[a-z0-9_-]+' <<<"$out" | tr -d ' ')
         grep -q . <<<"$out" || fail_with "no help of $test"
     done
     # It would show if the loop above had looked at nothing.
@@ -98,7 +98,7 @@ docs=$ROOT/docs
     assert_equal "$output" ""
     groff -man -Tascii -rLL=100n "$docs/sbench.1" | col -bx >"$BATS_TEST_TMPDIR/page"
     assert_has "$(<"$BATS_TEST_TMPDIR/page")" '^EXIT STATUS' '^ +--file-test-mode=STRING$' '128\+N' \
-        "sbench $(sb --version | cut -d' ' -f2) " '^ +--smallfiles-sync\[=on\|off\]$'
+        "sbench $(sb --version | cut -d' ' -f2) " '^ +--smallfiles[-_]sync\[=on\|off\]$'
 }
 
 @test "every link between documents leads to a file" {
