@@ -1,5 +1,5 @@
 /* sysbench's C functions of histograms, which sysbench.histogram calls. */
-#include "script/abi_histogram.h"
+#include "script/abi.h"
 #include "script/here.h"
 #include "stats/bins.h"
 

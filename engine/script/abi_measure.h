@@ -9,12 +9,7 @@
  * threads ask for it; 0: no event is running. */
 uint64_t sb_event_number(void);
 
-/* Counters: 0 other, 1 reads, 2 writes, 3 events, 4 errors, 5 reconnects,
- * 6 bytes read, 7 bytes written; then those that scripts name. */
-enum {
-    SB_CNT_OTHER, SB_CNT_READ, SB_CNT_WRITE, SB_CNT_TRX, SB_CNT_ERROR, SB_CNT_RECONNECT,
-    SB_CNT_BYTES_READ, SB_CNT_BYTES_WRITTEN
-};
+/* Counters: sb_counter_type, then those that scripts name. */
 void sb_counter_inc(int tid, int counter);
 void sb_counter_add(int tid, int counter, uint64_t n);
 uint64_t sb_counter_val(int tid, int counter);

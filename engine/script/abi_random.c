@@ -1,7 +1,9 @@
 /* Random numbers for Lua: sysbench's own functions, which calculate in 32 bits,
  * and those of the wide range behind sysbench.rand. */
-#include "base/dist.h"
 #include "script/abi_random.h"
+
+#include "base/dist.h"
+#include "script/abi.h"
 #include "script/here.h"
 
 #include <string.h>

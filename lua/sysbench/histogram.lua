@@ -2,7 +2,6 @@
 -- evenly spaced on a log scale from low to high.
 local ffi = require("ffi")
 local C = ffi.C
-require("sysbench.given").declare("engine/script/abi_histogram.h")
 
 local methods = {
    update = C.sb_histogram_update,
