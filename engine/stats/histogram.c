@@ -52,19 +52,28 @@ static uint64_t plain_high(unsigned plain)
     return plain + 1 < HIST_PLAIN ? plain_low(plain + 1) - 1 : UINT64_MAX;
 }
 
+/* The first bucket whose values count at that point of the grid. */
+static unsigned cut(struct hist_grid *g, uint64_t border)
+{
+    unsigned plain = hist_plain(border);
+    /* A border at the low end of a bucket cuts nothing off. */
+    if (border == plain_low(plain))
+        return 2 * plain;
+    g->split[plain] = border;
+    return 2 * plain + 1;
+}
+
 void hist_grid_init(struct hist_grid *g)
 {
+    unsigned bucket = 0;
     for (unsigned i = 0; i < HIST_PLAIN; i++)
         g->split[i] = UINT64_MAX;
-    for (unsigned bin = 1; bin < SYSBENCH_BINS; bin++) {
-        uint64_t border = bin_border(bin);
-        unsigned plain = hist_plain(border);
-        /* A border at the low end of a bucket cuts nothing off. */
-        if (border > plain_low(plain))
-            g->split[plain] = border;
+    /* Borders rise, so the buckets between two of them need no logarithm. */
+    for (unsigned bin = 1; bin <= SYSBENCH_BINS; bin++) {
+        unsigned end = bin < SYSBENCH_BINS ? cut(g, bin_border(bin)) : HIST_N;
+        while (bucket < end)
+            g->bin[bucket++] = (uint16_t)(bin - 1);
     }
-    for (unsigned i = 0; i < HIST_N; i++)
-        g->bin[i] = (uint16_t)hist_bin_of_ms((double)hist_low(g, i) / 1e6);
 }
 
 uint64_t hist_low(const struct hist_grid *g, unsigned bucket)
@@ -84,6 +93,5 @@ void latency_init(struct latency *l, const struct hist_grid *grid, _Atomic uint6
 {
     l->grid = grid;
     l->bucket = bucket;
-    atomic_init(&l->pending, &l->spare);
     atomic_init(&l->min_ns, UINT64_MAX);
 }

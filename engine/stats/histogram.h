@@ -23,6 +23,9 @@
 #define HIST_TOP_BIT 45
 #define HIST_PLAIN ((HIST_TOP_BIT - HIST_SUB_BITS + 2) << HIST_SUB_BITS)
 #define HIST_N (2 * HIST_PLAIN) /* each in two halves */
+#define HIST_BITS 13            /* of the number of a bucket */
+#define HIST_MASK ((1u << HIST_BITS) - 1)
+_Static_assert(HIST_N <= HIST_MASK, "a bucket has a number of HIST_BITS bits");
 
 #define SYSBENCH_BINS 1024
 
@@ -65,12 +68,12 @@ struct latency {
     _Atomic uint64_t *bucket; /* HIST_N of them */
     _Atomic uint64_t count, sum_ns;
     _Atomic uint64_t min_ns, max_ns; /* UINT64_MAX and 0 while empty */
-    /* The place in bucket of the last value, which is counted there only when the
-     * next one comes; `spare` while there is none. Counting at once would store to
-     * an address that depends on the last reading of the cycle counter, and the
-     * next reading waits for such a store: nearly half the cost of an empty event. */
-    _Atomic uint64_t *_Atomic pending;
-    _Atomic uint64_t spare;
+    /* What the bucket of the last value is to hold, and below that its number; 0:
+     * none. It is stored there only when the next value comes. To do so at once
+     * would store to an address that depends on the last reading of the cycle
+     * counter, and the next reading waits for such a store: nearly half the cost
+     * of an empty event. */
+    _Atomic uint64_t pending;
 };
 
 /* bucket is the caller's, zero-filled. */
@@ -85,24 +88,29 @@ static inline void latency_add(_Atomic uint64_t *to, uint64_t n)
 
 static inline void latency_record(struct latency *l, uint64_t ns)
 {
-    _Atomic uint64_t *last = atomic_load_explicit(&l->pending, memory_order_relaxed);
+    uint64_t last = atomic_load_explicit(&l->pending, memory_order_relaxed);
+    if (__builtin_expect(last != 0, 1))
+        atomic_store_explicit(&l->bucket[last & HIST_MASK], last >> HIST_BITS,
+                              memory_order_relaxed);
     latency_add(&l->count, 1);
     latency_add(&l->sum_ns, ns);
     if (__builtin_expect(ns < atomic_load_explicit(&l->min_ns, memory_order_relaxed), 0))
         atomic_store_explicit(&l->min_ns, ns, memory_order_relaxed);
     if (__builtin_expect(ns > atomic_load_explicit(&l->max_ns, memory_order_relaxed), 0))
         atomic_store_explicit(&l->max_ns, ns, memory_order_relaxed);
-    /* In this order, so that no reader finds the last value in both places. */
-    atomic_store_explicit(&l->pending, &l->bucket[hist_bucket(l->grid, ns)], memory_order_release);
-    atomic_store_explicit(last, atomic_load_explicit(last, memory_order_relaxed) + 1,
-                          memory_order_release);
+    uint64_t bucket = hist_bucket(l->grid, ns);
+    uint64_t count = atomic_load_explicit(&l->bucket[bucket], memory_order_relaxed) + 1;
+    atomic_store_explicit(&l->pending, count << HIST_BITS | bucket, memory_order_release);
 }
 
-/* Values in a bucket, for any thread. */
+/* Values in a bucket, for any thread. It never falls: whoever no longer finds a
+ * value pending finds it in its bucket, and one that is in both counts once. */
 static inline uint64_t latency_in(const struct latency *l, unsigned bucket)
 {
-    uint64_t n = atomic_load_explicit(&l->bucket[bucket], memory_order_acquire);
-    return n + (atomic_load_explicit(&l->pending, memory_order_acquire) == &l->bucket[bucket]);
+    uint64_t last = atomic_load_explicit(&l->pending, memory_order_acquire);
+    uint64_t n = atomic_load_explicit(&l->bucket[bucket], memory_order_relaxed);
+    uint64_t pending = (last & HIST_MASK) == bucket ? last >> HIST_BITS : 0;
+    return pending > n ? pending : n;
 }
 
 #endif

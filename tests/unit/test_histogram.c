@@ -172,7 +172,10 @@ static void test_recording(void **state)
     assert_int_equal(l->max_ns, 0);
     for (unsigned i = 0; i < 10000; i++) {
         uint64_t ns = any_value(&r, 10 + i % 40);
+        unsigned bucket = hist_bucket(&grid, ns);
+        uint64_t before = latency_in(l, bucket);
         latency_record(l, ns);
+        assert_int_equal(latency_in(l, bucket), before + 1); /* although it is stored later */
         sum += ns;
         min = ns < min ? ns : min;
         max = ns > max ? ns : max;
