@@ -1,6 +1,7 @@
 #include "stats/snapshot.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,27 @@ void snapshot_release(struct snapshot *s)
 static uint64_t peek(const _Atomic uint64_t *n)
 {
     return atomic_load_explicit(n, memory_order_relaxed);
+}
+
+/* Most statistics of most runs are never used. To leave those alone spares their
+ * pages, at the end of a short run a good part of its time. */
+static bool is_blank(const struct tally *t)
+{
+    return (t->count | t->sum_ns | t->max_ns) == 0;
+}
+
+static void tally_clear(struct tally *t)
+{
+    if (!is_blank(t))
+        memset(t, 0, sizeof *t);
+}
+
+static void tally_copy(struct tally *to, const struct tally *from)
+{
+    if (is_blank(from))
+        tally_clear(to);
+    else
+        *to = *from;
 }
 
 static void tally_add(struct tally *t, const struct latency *l)
@@ -45,7 +67,8 @@ static void tally_add(struct tally *t, const struct latency *l)
 void snapshot_take(struct snapshot *s, const struct stats_pool *p, uint64_t at_ns)
 {
     memset(s->counter, 0, sizeof s->counter);
-    memset(s->tally, 0, s->latencies * sizeof *s->tally);
+    for (unsigned k = 0; k < s->latencies; k++)
+        tally_clear(&s->tally[k]);
     s->at_ns = at_ns;
     for (unsigned i = 0; i < p->blocks; i++) {
         for (unsigned c = 0; c < CNT_N; c++)
@@ -59,7 +82,8 @@ void snapshot_take(struct snapshot *s, const struct stats_pool *p, uint64_t at_n
 void snapshot_copy(struct snapshot *to, const struct snapshot *from)
 {
     struct tally *own = to->tally;
-    memcpy(own, from->tally, from->latencies * sizeof *own);
+    for (unsigned k = 0; k < from->latencies; k++)
+        tally_copy(&own[k], &from->tally[k]);
     *to = *from;
     to->tally = own;
 }
@@ -90,7 +114,7 @@ static void tally_sub(struct tally *out, const struct tally *now, const struct t
     uint64_t min = now->min_ns, max = now->max_ns;
     if (before->count == 0) {
         if (out != now)
-            *out = *now;
+            tally_copy(out, now);
         return;
     }
     out->count = now->count - before->count;
