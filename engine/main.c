@@ -3,6 +3,7 @@
  * one short; the first that has an answer ends the program. This is the only
  * place that exits.
  */
+#include "base/interrupt.h"
 #include "base/units.h"
 #include "env/affinity.h"
 #include "env/env.h"
@@ -49,6 +50,7 @@ static void on_signal(int number)
     if (number == SIGUSR1) {
         caught.report = 1;
     } else {
+        interrupt_set(number);
         caught.caught = number;
         caught.times = caught.times + 1;
     }
@@ -370,7 +372,10 @@ static int files_command(struct app *a, const char *command,
         rc = own(scenario(a), a->general, &a->log, &e);
     else
         return not_implemented(a, command);
-    return rc == 0 ? 0 : fatal(a, &e);
+    if (rc == 0)
+        return 0;
+    int status = fatal(a, &e);
+    return interrupt_caught() ? 128 + interrupt_caught() : status;
 }
 
 static int prepare_command(struct app *a)
@@ -484,7 +489,6 @@ static int run_scenario(struct app *a)
     struct script *s = &a->script;
     struct run r;
     struct report p;
-    clock_init(&a->clock);
     if (script_call(s, "init", &e) != 0 || script_parts(s, &e) != 0 || check_parts(a, &e) != 0 ||
         affinity_init(&a->affinity, a->general->cpu_list, &e) != 0 || env_collect(&a->env, &e) != 0)
         return fatal(a, &e);
@@ -657,6 +661,7 @@ static int run_app(struct app *a, int argc, char **argv)
     int status = tool_step(a, argc, argv);
     if (status != DONE)
         return status;
+    clock_init(&a->clock); /* so early, for its calibration needs a stretch of time */
     if (cmdline_parse(&a->cmdline, argc, argv, &e) != 0)
         return usage_error(&e);
     if (catch_signals(&e) != 0)
