@@ -393,5 +393,6 @@ const struct workload fileio_workload = {
     .describe = fileio_describe,
     .interval = fileio_interval,
     .report = fileio_report,
+    .list = fileio_list,
     .notes = fileio_notes,
 };

@@ -385,6 +385,7 @@ static int start_threads(struct run *r, unsigned *started, struct err *e)
     }
     /* Signals are for the thread that watches over the run. */
     sigfillset(&all);
+    sigdelset(&all, SIGBUS); /* a worker's own fault; blocked it could have no handler */
     pthread_sigmask(SIG_SETMASK, &all, &old);
     for (; rc == 0 && *started < r->worker_count; *started += rc == 0) {
         atomic_fetch_add(&r->alive, 1);

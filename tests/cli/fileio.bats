@@ -146,6 +146,35 @@ operations() {
     assert_has "$text" "ro/test_file\.0.*Read-only"
 }
 
+@test "an interrupted prepare takes back what it made, and nothing else" {
+    need_root
+    mkdir here
+    mount -t tmpfs -o size=3G none here 2>/dev/null || skip "cannot mount"
+    local number name program
+    for number in 2 15; do
+        name=$([[ $number == 2 ]] && echo INT || echo TERM)
+        (cd here && sb fileio --file-num=1 --file-total-size=1M prepare >/dev/null && echo mine >test_file.notes)
+        cp here/test_file.0 before
+        # 2.5 GB take seconds; the limit is for a program that does not listen
+        (cd here && exec timeout -k 5 30 env --default-signal=INT "$SBENCH" fileio --file-num=400 \
+            --file-total-size=2500M prepare) >lines 2>&1 3>&- &
+        program=$!
+        wait_for 10 test -e here/test_file.3 || true
+        kill -"$name" "$program"
+        status=0
+        wait "$program" || status=$?
+        out=$(<lines)
+        left=$(ls here) same=$(cmp here/test_file.0 before && echo same)
+        rm here/test_file.0
+        [[ $status == $((128 + number)) && $same == same ]] || break
+    done
+    umount here
+    assert_status 143
+    assert_has "$out" 'prepare was interrupted by SIGTERM, what was made is removed again'
+    assert_equal "$left" $'test_file.0\ntest_file.notes'
+    assert_equal "$same" same
+}
+
 # --- run: order and counts --------------------------------------------------------------------------
 
 @test "requests come in sysbench's order" {
@@ -404,6 +433,20 @@ flushes() {
     assert_has "$err" 'written 5\.0 times over'
 }
 
+@test "a mapped file that is shortened ends the run with a message" {
+    prepared
+    (exec timeout -k 5 20 "$SBENCH" fileio "${small[@]}" --file-io-mode=mmap --file-test-mode=rndrd \
+        --time=10 --report-interval=0.2 run) >lines 2>&1 3>&- &
+    local program=$!
+    wait_for 10 grep -q '^\[ ' lines || true
+    : >test_file.1
+    status=0
+    wait "$program" || status=$?
+    out=$(<lines)
+    assert_status 1
+    assert_has "$out" '^FATAL: option --file-io-mode=mmap: .* was shortened during the run'
+}
+
 # --- the old version ------------------------------------------------------------------------------------------
 
 @test "0.4: one pass of sequential modes, flushes beside the requests, its own lines" {
@@ -414,4 +457,30 @@ flushes() {
         '^Block size 16Kb$' '^Operations performed:  0 Read, 64 Write, 14 Other = 78 Total$' \
         '^Read 0b  Written 1Mb  Total transferred 1Mb  \([0-9.]+[KMG]?b/sec\)$' \
         '^ *[0-9.]+ Requests/sec executed$' 'total number of events: +64$'
+}
+
+# --- another build --------------------------------------------------------------------------------------------
+
+# bats test_tags=slow
+@test "a build without libaio and liburing lists both and refuses them by name" {
+    local build=$BATS_TEST_TMPDIR/b
+    env -u MAKEFLAGS make -s -C "$ROOT" BUILD="$build" OUT="$build/sbench" CFLAGS=-O0 \
+        WITHOUT_LIBAIO=1 WITHOUT_LIBURING=1 "$build/sbench" >/dev/null 2>"$BATS_TEST_TMPDIR/made" ||
+        fail_with "$(<"$BATS_TEST_TMPDIR/made")"
+    SBENCH=$build/sbench
+    prepared
+    fio --file-io-mode=async --file-test-mode=rndrd run
+    assert_status 3
+    assert_has "$err" 'option --file-io-mode: async is not available: built without libaio'
+    fio --file-io-mode=uring --file-test-mode=rndrd run
+    assert_status 3
+    assert_has "$err" 'option --file-io-mode: uring is not available: built without liburing'
+    fio --file-io-mode=mmap --file-test-mode=rndrd --events=10 run
+    assert_status 0
+    run_sb list
+    assert_has "$out" 'file-io-mode=sync: pread and pwrite$' \
+        'file-io-mode=async: .*, not in this build: built without libaio$' \
+        'file-io-mode=uring: .*, not in this build: built without liburing$'
+    run_sb fileio help
+    assert_has "$(tr -s ' \n' ' ' <<<"$out")" 'built without libaio.*built without liburing'
 }

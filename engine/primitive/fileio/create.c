@@ -1,6 +1,7 @@
 #include "primitive/fileio/create.h"
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "primitive/fileio/data.h"
 #include "primitive/fileio/files.h"
 #include "primitive/fileio/report.h"
@@ -184,10 +185,23 @@ static void fill(struct job *j, size_t size, uint64_t offset)
         validate_seal_all(j->buffer, size, j->set.options->block, offset);
 }
 
+static int check_interrupt(struct err *e)
+{
+    int number = interrupt_caught();
+    const char *name = number ? sigabbrev_np(number) : NULL;
+    if (!number)
+        return 0;
+    return err_set(e, "prepare was interrupted by SIG%s, what was made is removed again",
+                   name ? name : "?");
+}
+
+/* Also -1 after a signal. */
 static int write_file(struct job *j, uint32_t i, int fd)
 {
     uint64_t end = end_of(j, i);
     for (uint64_t at = j->plan[i].from; at < end;) {
+        if (interrupt_caught())
+            return -1;
         size_t n = end - at < j->chunk ? (size_t)(end - at) : j->chunk;
         fill(j, n, at);
         if (write_whole(fd, j->buffer, n, at) != 0)
@@ -201,6 +215,8 @@ static int write_file(struct job *j, uint32_t i, int fd)
 static int write_error(const struct job *j, uint32_t i, int why, struct err *e)
 {
     struct buf path = {0};
+    if (check_interrupt(e) != 0)
+        return -1;
     if (why == ENOSPC || why == EDQUOT)
         err_sys(e, why,
                 "no space left for '%s': %llu of %llu bytes are still to be written. What was made "
@@ -299,6 +315,14 @@ static void say_end(const struct job *j, double seconds)
                 seconds > 0 ? (double)j->written / 1048576 / seconds : 0);
 }
 
+static int prepare_each(struct job *j, struct err *e)
+{
+    for (uint32_t i = 0; i < j->set.count; i++)
+        if (check_interrupt(e) != 0 || prepare_file(j, i, e) != 0)
+            return -1;
+    return check_interrupt(e);
+}
+
 static int prepare_all(struct job *j, struct err *e)
 {
     for (uint32_t i = 0; i < j->set.count; i++)
@@ -308,9 +332,7 @@ static int prepare_all(struct job *j, struct err *e)
         return -1;
     say_sizes(j);
     uint64_t began = clock_system_ns();
-    for (uint32_t i = 0; i < j->set.count; i++) {
-        if (prepare_file(j, i, e) == 0)
-            continue;
+    if (prepare_each(j, e) != 0) {
         undo(j);
         return -1;
     }

@@ -23,6 +23,7 @@ struct io_done {
 struct io_engine {
     const char *name;        /* as --file-io-mode has it */
     const char *label;       /* as the report has it: "Using %s I/O mode" */
+    const char *summary;     /* what it does, for `sbench list` */
     const char *unavailable; /* why this build lacks it; NULL: it is there */
 
     /* Once for a run, before and after the workers; NULL: nothing to do. */

@@ -199,6 +199,7 @@ static int aio_reap(void *queue, unsigned least, int64_t timeout_ns, struct io_d
 const struct io_engine io_async = {
     .name = "async",
     .label = "asynchronous",
+    .summary = "the kernel's asynchronous I/O",
     .begin = aio_begin,
     .flush = flush_file,
     .open = aio_open,
@@ -213,6 +214,7 @@ const struct io_engine io_async = {
 const struct io_engine io_async = {
     .name = "async",
     .label = "asynchronous",
+    .summary = "the kernel's asynchronous I/O",
     .unavailable = "built without libaio",
 };
 

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -49,8 +50,29 @@ static int map_file(struct file_set *s, uint32_t i, bool writes, struct err *e)
     return 0;
 }
 
+/* What a copy touches may be gone: there is no way back into the copy, and the
+ * default action would say nothing but "Bus error". */
+static void lost(int number)
+{
+    static const char text[] =
+        "FATAL: option --file-io-mode=mmap: a mapped file cannot be reached any more: a test file "
+        "was shortened during the run, or its disk failed (then the kernel's log has more)\n";
+    (void)number;
+    ssize_t told = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)told;
+    _exit(1);
+}
+
+static void on_sigbus(void (*what)(int))
+{
+    struct sigaction how = {.sa_handler = what};
+    sigemptyset(&how.sa_mask);
+    sigaction(SIGBUS, &how, NULL);
+}
+
 static void mmap_end(struct file_set *s)
 {
+    on_sigbus(SIG_DFL);
     for (uint32_t i = 0; s->file && i < s->count; i++) {
         if (s->file[i].map)
             munmap(s->file[i].map, (size_t)s->size);
@@ -63,6 +85,7 @@ static int mmap_begin(struct file_set *s, bool writes, struct err *e)
     for (uint32_t i = 0; i < s->count; i++)
         if (map_file(s, i, writes, e) != 0)
             return -1;
+    on_sigbus(lost);
     return 0;
 }
 
@@ -102,6 +125,7 @@ static int mmap_flush(const struct file_set *s, uint32_t file, bool data_only)
 const struct io_engine io_mmap = {
     .name = "mmap",
     .label = "fast mmaped",
+    .summary = "copies from and to mapped files",
     .begin = mmap_begin,
     .end = mmap_end,
     .transfer = mmap_transfer,

@@ -45,6 +45,7 @@ int flush_file(const struct file_set *s, uint32_t file, bool data_only)
 const struct io_engine io_sync = {
     .name = "sync",
     .label = "synchronous",
+    .summary = "pread and pwrite",
     .transfer = sync_transfer,
     .flush = flush_file,
 };

@@ -144,6 +144,7 @@ static int uring_reap(void *queue, unsigned least, int64_t timeout_ns, struct io
 const struct io_engine io_uring_engine = {
     .name = "uring",
     .label = "asynchronous io_uring",
+    .summary = "io_uring",
     .begin = uring_begin,
     .flush = flush_file,
     .open = uring_open,
@@ -158,6 +159,7 @@ const struct io_engine io_uring_engine = {
 const struct io_engine io_uring_engine = {
     .name = "uring",
     .label = "asynchronous io_uring",
+    .summary = "io_uring",
     .unavailable = "built without liburing",
 };
 

@@ -7,6 +7,18 @@
 #define O struct fileio_options
 #define REQUEST_MAX 2147479552.0 /* the kernel moves no more in one call */
 
+#define LACKS(library) " (not in this build: built without " library ")"
+#ifdef HAVE_LIBAIO
+#define ASYNC_LACKS ""
+#else
+#define ASYNC_LACKS LACKS("libaio")
+#endif
+#ifdef HAVE_LIBURING
+#define URING_LACKS ""
+#else
+#define URING_LACKS LACKS("liburing")
+#endif
+
 /* ORDER MODES */
 static const char *const modes[] = {"seqwr", "seqrewr", "seqrd", "rndrd", "rndwr", "rndrw", NULL};
 static const char *const io_modes[] = {"sync", "async", "mmap", "uring", NULL};
@@ -26,8 +38,8 @@ const struct option fileio_rows[] = {
      "sequential read, random read, random write, random reads and writes mixed",
      NULL, OPT_ROW_CHOICE(O, mode), .choices = modes},
     {"file-io-mode",
-     "how {sync, async, mmap, uring}: pread and pwrite, the kernel's asynchronous I/O, copies from "
-     "and to mapped files, io_uring",
+     "how {sync, async, mmap, uring}: pread and pwrite, the kernel's asynchronous I/O" ASYNC_LACKS
+     ", copies from and to mapped files, io_uring" URING_LACKS,
      "sync", OPT_ROW_CHOICE(O, io), .choices = io_modes,
      .also = "fastmmap=mmap,slowmmap=mmap,libaio=async,io_uring=uring"},
     {"file-async-backlog", "requests of each thread in flight, for async and uring", "128",

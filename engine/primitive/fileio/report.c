@@ -98,7 +98,9 @@ static void describe_flushes(const struct fileio_options *o, bool lent, struct l
     if (fsync_freq(o) > 0 && !lent)
         log_put(log, level, "Periodic FSYNC enabled, calling fsync() each %lld requests.",
                 (long long)o->fsync_freq);
-    if (fsync_end(o))
+    if (fsync_end(o) && lent)
+        log_put(log, level, "Calling fsync() at the end of test, if anything was written.");
+    else if (fsync_end(o))
         log_put(log, level, "Calling fsync() at the end of test, Enabled.");
     if (o->fsync_all)
         log_put(log, level, "Calling fsync() after each write operation.");
@@ -139,8 +141,18 @@ void fileio_describe(const struct part *p, const struct general *g, enum layout 
     log_put(log, level, "Using %s I/O mode", engine_of(o->io)->label);
     if (g->validate)
         log_put(log, level, "Using checksums validation.");
-    if (mode != MODE_NONE)
+    if (!lent && mode != MODE_NONE)
         log_put(log, level, "Doing %s test", titles[mode]);
+}
+
+void fileio_list(struct buf *out)
+{
+    for (int i = 0; i < IO_N; i++) {
+        const struct io_engine *engine = engine_of(i);
+        buf_printf(out, "  %-12s --file-io-mode=%s: %s%s%s\n", "", engine->name, engine->summary,
+                   engine->unavailable ? ", not in this build: " : "",
+                   engine->unavailable ? engine->unavailable : "");
+    }
 }
 
 /* --- reports ------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@ void report_extra_flags(const struct fileio_options *o, struct log *log, enum lo
 void fileio_describe(const struct part *p, const struct general *g, enum layout l, struct log *log);
 void fileio_interval(const struct figures *f, enum layout l, struct buf *out);
 void fileio_report(const struct figures *f, enum layout l, struct buf *out);
+void fileio_list(struct buf *out);
 void fileio_notes(const struct figures *f, note_fn *note, void *to);
 
 #endif
