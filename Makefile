@@ -52,7 +52,7 @@ LUA     := $(sort $(wildcard lua/*.lua lua/*/*.lua fs/profiles/*.lua engine/scri
 UNIT    := $(sort $(wildcard tests/unit/test_*.c))
 TESTS   := $(UNIT:%.c=$(BUILD)/%)
 
-.PHONY: all test check bench perf asan tsan faults fuzz unit docs install install-sysbench clean
+.PHONY: all test check bench perf asan tsan faults fuzz fuzzers unit docs install install-sysbench clean
 .SECONDARY:
 all: $(OUT)
 
@@ -118,11 +118,12 @@ faults:
 # Each target reads arbitrary input for FUZZ_SECONDS, beginning with the corpus in
 # tests/fuzz/corpus; what it finds on the way stays in build/fuzz.
 FUZZERS := $(patsubst tests/fuzz/%.c,build/fuzz/%,$(wildcard tests/fuzz/*.c))
-fuzz:
+fuzz: fuzzers
+	tests/fuzz/run
+fuzzers:
 	$(MAKE) BUILD=build/fuzz CC=clang CFLAGS='-O1 -g -fno-omit-frame-pointer' \
 	  SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined' \
 	  $(FUZZERS)
-	tests/fuzz/run
 build/fuzz/%: tests/fuzz/%.c $(LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $< $(LIBRARY) $(ALL_LIBS)
