@@ -600,6 +600,8 @@ static uint64_t earliest(uint64_t a, uint64_t b, uint64_t c)
 /* Without a clock this long is waited for workers to leave, as often. */
 #define CLOCKLESS_LOOK_NS (100 * NS_PER_MS)
 #define CLOCKLESS_LOOKS 50
+/* A worker that could not write that it has left is noticed by then. */
+#define LONGEST_LOOK_NS NS_PER_S
 
 /* Sleeps until a worker leaves, a signal comes or the clock shows until_ns. */
 static void wait_for_something(struct run *r, uint64_t until_ns)
@@ -607,11 +609,13 @@ static void wait_for_something(struct run *r, uint64_t until_ns)
     struct pollfd fds[2] = {{.fd = r->left_fd, .events = POLLIN},
                             {.fd = r->signal ? r->signal->wake_fd : -1, .events = POLLIN}};
     uint64_t now = clock_now(r->clock), left = until_ns > now ? until_ns - now : 0;
+    if (left > LONGEST_LOOK_NS)
+        left = LONGEST_LOOK_NS;
     if (now == 0)
-        left = until_ns = CLOCKLESS_LOOK_NS;
+        left = CLOCKLESS_LOOK_NS;
     struct timespec t = {.tv_sec = (time_t)(left / NS_PER_S), .tv_nsec = (long)(left % NS_PER_S)};
     uint64_t drained;
-    if (ppoll(fds, 2, until_ns == UINT64_MAX ? NULL : &t, NULL) <= 0)
+    if (ppoll(fds, 2, &t, NULL) <= 0)
         return;
     for (int i = 0; i < 2; i++)
         if (fds[i].revents & POLLIN && read(fds[i].fd, &drained, sizeof drained) < 0)
