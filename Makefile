@@ -52,20 +52,27 @@ LUA     := $(sort $(wildcard lua/*.lua lua/*/*.lua fs/profiles/*.lua engine/scri
 UNIT    := $(sort $(wildcard tests/unit/test_*.c))
 TESTS   := $(UNIT:%.c=$(BUILD)/%)
 
+# V=1 shows the commands.
+Q   := $(if $(V),,@)
+say  = $(if $(V),,@printf '  %-5s %s\n' $(1) $@)
+
 .PHONY: all test check bench perf asan tsan faults fuzz fuzzers unit docs install install-sysbench clean
 .SECONDARY:
 all: $(OUT)
 
 $(OUT): $(OBJECTS) $(WRAP:%.c=$(BUILD)/%.o)
-	$(CC) $(ALL_LDFLAGS) $(WRAPPED) -o $@ $^ $(ALL_LIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(ALL_LDFLAGS) $(WRAPPED) -o $@ $^ $(ALL_LIBS)
 
 $(BUILD)/engine/primitive/kernel/%.o: engine/primitive/kernel/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(KERNEL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(ALL_CFLAGS) $(KERNEL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Objects are made anew when the flags change.
 $(BUILD)/flags: FORCE
@@ -76,13 +83,16 @@ FORCE:
 
 $(BUILD)/embedded.c: scripts/embed $(LUA)
 	@mkdir -p $(@D)
-	scripts/embed $(LUA) >$@.tmp && mv $@.tmp $@
+	$(call say,EMBED)
+	$(Q)scripts/embed $(LUA) >$@.tmp && mv $@.tmp $@
 $(BUILD)/embedded.o: $(BUILD)/embedded.c
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 $(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -MF $(BUILD)/tests/$*.d $(ALL_LDFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(ALL_LIBS)
+	$(call say,TEST)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -MF $(BUILD)/tests/$*.d $(ALL_LDFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(ALL_LIBS)
 
 # The plain loops of scripts/bench: flags and clock are the program's own.
 $(BUILD)/tests/perf/%: tests/perf/%.c $(BUILD)/engine/base/clock.o

@@ -488,8 +488,7 @@ static int clock_error(struct err *e)
                       "nothing can be measured");
 }
 
-/* Sets the times of the run and lets the workers go. */
-static int open_gate(struct run *r, struct err *e)
+static int set_times(struct run *r, struct err *e)
 {
     r->go_ns = clock_now(r->clock);
     if (r->go_ns == 0)
@@ -498,11 +497,15 @@ static int open_gate(struct run *r, struct err *e)
     set_start(r, r->go_ns + seconds_ns(general_warmup_s(r->general)));
     if (r->pacer)
         pacer_start(r->pacer, r->go_ns);
+    return 0;
+}
+
+static void open_gate(struct run *r)
+{
     pthread_mutex_lock(&r->gate);
     r->open = true;
     pthread_cond_broadcast(&r->gate_moved);
     pthread_mutex_unlock(&r->gate);
-    return 0;
 }
 
 /* --- watching ------------------------------------------------------------------ */
@@ -844,9 +847,10 @@ static int run_workers(struct run *r, struct err *e)
     if (start_threads(r, &started, e) != 0 || wait_for_ready(r, e) != 0)
         return fail_start(r, started, e);
     clock_calibrate(r->clock, CLOCK_SPAN_NS);
-    tell(r, r->observer.threads_started); /* what events print comes after it */
-    if (open_gate(r, e) != 0)
+    if (set_times(r, e) != 0)
         return fail_start(r, started, e);
+    tell(r, r->observer.threads_started); /* what events print comes after it */
+    open_gate(r);
     watch_over(r);
     r->last_left_ns = clock_now(r->clock);
     if (r->hung_count == 0)
