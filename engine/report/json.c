@@ -61,6 +61,8 @@ static void operation(struct json *j, const struct figures *f, const char *name,
         json_uint(j, "bytes", f->in->counter[CNT_BYTES_READ]);
     else if (strcmp(name, "write") == 0)
         json_uint(j, "bytes", f->in->counter[CNT_BYTES_WRITTEN]);
+    else if (strcmp(name, "fsync") == 0)
+        json_uint(j, "bytes", 0);
     latency_object(j, "latency_ms", f, t);
     json_close(j, '}');
 }

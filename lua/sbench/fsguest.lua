@@ -90,6 +90,7 @@ function guest.run(session, p, arguments, results)
       -- A document is written here, from the results folder; the guest tells in words.
       argv[#argv + 1] = "--output-format=text"
       argv[#argv + 1] = "--output="
+      argv[#argv + 1] = "--verbosity=2" -- the banner has been printed
       argv[#argv + 1] = "--fs-guest=off"
       argv[#argv + 1] = "--fs-results=" .. results
       return fs.run(argv, {grace_s = 60})
