@@ -361,7 +361,7 @@ static bool well_formed(const struct option *o, const char *text)
     int64_t n;
     if (o->type == OPT_BOOL)
         return false;
-    if (o->type != OPT_INT && !o->was_whole)
+    if ((o->type != OPT_INT && !o->was_whole) || !*text)
         return true;
     return !units_parse_int(text, &n) && n >= INT32_MIN && n <= INT32_MAX;
 }

@@ -22,12 +22,6 @@ static const struct option general_rows[] = {
      OPT_ROW_INT(G, events), .min = 0, .max = 9e18, .negative_is_none = true},
     {"time", "stop after this many seconds; 0: no limit", "10", OPT_ROW_SECONDS(G, time), .min = 0,
      .max = 3e9, .negative_is_none = true, .was_whole = true},
-    {"until-steady",
-     "end the warm-up as soon as the rate is steady: five windows within this many percent of their "
-     "mean, without a trend beyond that; --warmup-time (60 if not given) is the longest; 0: not",
-     "0", OPT_ROW_DOUBLE(G, until_steady), .min = 0, .max = 100},
-    {"steady-window", "seconds of one window of --until-steady", "1",
-     OPT_ROW_SECONDS(G, steady_window), .min = 0.01, .max = 3600},
     {"forced-shutdown",
      "seconds after --time (or N% of it) at which the run is ended by force with status 2; 'off' "
      "leaves it to --hard-stop",
@@ -51,6 +45,12 @@ static const struct option general_rows[] = {
     {"config-file", "read further options from this file, NAME=VALUE on each line", NULL,
      .type = OPT_FILE},
     /* What 1.0.20 has not. */
+    {"until-steady",
+     "end the warm-up as soon as the rate is steady: five windows within this many percent of their "
+     "mean, without a trend beyond that; --warmup-time (60 if not given) is the longest; 0: not",
+     "0", OPT_ROW_DOUBLE(G, until_steady), .min = 0, .max = 100},
+    {"steady-window", "seconds of one window of --until-steady", "1",
+     OPT_ROW_SECONDS(G, steady_window), .min = 0.01, .max = 3600},
     {"warmup-time", "run this many seconds before anything counts", "0",
      OPT_ROW_SECONDS(G, warmup_time), .min = 0, .max = 3e9},
     {"hard-stop",

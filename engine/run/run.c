@@ -307,6 +307,15 @@ static void close_parts(struct worker *w)
             r->parts[i]->workload->close(w, r->parts[i]);
 }
 
+/* Once for each worker, as sysbench does: the log joins what repeats. */
+static void say_limit(const struct worker *w)
+{
+    static const char *const said[] = {[LIMIT_TIME] = "Time limit exceeded, exiting...",
+                                       [LIMIT_EVENTS] = "Event limit exceeded, exiting..."};
+    if (w->met == LIMIT_TIME || w->met == LIMIT_EVENTS)
+        log_put(w->run->log, LOG_INFO, "%s", said[w->met]);
+}
+
 static int make_events(struct worker *w)
 {
     struct part *p = w->run->parts[0];
@@ -315,6 +324,7 @@ static int make_events(struct worker *w)
     if (turn > 0 && !worker_wait(w, w->run->go_ns + turn))
         return 0;
     int rc = p->workload->loop ? p->workload->loop(w, p) : worker_plain_loop(w, p);
+    say_limit(w);
     if (rc != 0)
         return -1;
     for (unsigned i = 0; i < w->run->part_count; i++)
@@ -347,7 +357,10 @@ static void *worker_main(void *arg)
 {
     struct worker *w = arg;
     atomic_store_explicit(&w->began_ns, clock_now(w->clock), memory_order_relaxed);
+    log_put(w->run->log, LOG_DEBUG, "Worker thread (#%u) started", w->id);
     int rc = with_reason(w, open_parts(w));
+    if (rc == 0)
+        log_put(w->run->log, LOG_DEBUG, "Worker thread (#%u) initialized", w->id);
     if (pass_gate(w, rc == 0)) {
         atomic_store(&w->stage, WORKER_BUSY);
         rc = with_reason(w, make_events(w));

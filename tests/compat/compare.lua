@@ -26,10 +26,7 @@ end
 local function lines_of(text)
    local lines = {}
    for line in text:gmatch("([^\n]*)\n?") do lines[#lines + 1] = line end
-   while lines[#lines] == "" and #lines > 0 and text:sub(-1) ~= "" do
-      lines[#lines] = nil
-      break
-   end
+   lines[#lines] = nil -- what follows the last line feed
    return lines
 end
 
@@ -62,7 +59,6 @@ local function is_bar(line)
    return value and #value == 12 and #stars == 40 and count
 end
 
--- Order of the lines that several threads write at the same time is left to chance.
 local function is_racy(line)
    return line:match("^DEBUG: Worker thread") or line:match("^DEBUG: .* thread started$")
 end
@@ -73,37 +69,69 @@ local function help_line(line)
    return "  --" .. name .. gap .. "TEXT " .. (text:match("%[([^%[%]]*)%]$") or "without default")
 end
 
-local function reduce(lines)
-   local out, limit, racy = {}, time_limit(), {}
-   local function flush()
-      table.sort(racy)
-      for _, line in ipairs(racy) do out[#out + 1] = line end
-      racy = {}
-   end
+-- Threads tell of their start at any time: first the line itself, then these in order, then the
+-- line that all have started.
+local function settle_start(lines)
+   local out, racy, at, started = {}, {}, nil, false
    for _, line in ipairs(lines) do
-      local stamp = tonumber(line:match("^%[ (%d+)s %] "))
-      local level = level_of(line)
       if is_racy(line) then
          racy[#racy + 1] = line
+      elseif line == "Threads started!" then
+         started = "skip"
+      elseif started == "skip" then
+         started = true -- the empty line behind it
       else
-         flush()
-         if stamp and stamp >= limit and not line:find("Checkpoint", 1, true) then
-            line = nil
-         elseif is_bar(line) then
-            line = "(bars of the histogram)"
-            if out[#out] == line then line = nil end
-         elseif level then
-            line = level .. ": (message)"
-            if out[#out] == line then line = nil end
-         elseif line == "" and (out[#out] or ""):match(": %(message%)$") then
-            line = nil
-         else
-            line = help_line(line) or line
-         end
+         out[#out + 1] = line
+         if line == "Initializing worker threads..." then at = #out + 1 end
+      end
+   end
+   table.sort(racy)
+   if started then
+      racy[#racy + 1] = "Threads started!"
+      racy[#racy + 1] = ""
+   end
+   for i, line in ipairs(racy) do table.insert(out, (at or 0) + i, line) end
+   return out
+end
+
+-- A checkpoint and an interval that end at the same moment come in any order.
+local function settle_reports(lines)
+   local out, checkpoint, stamp_of_it = {}, nil, nil
+   for _, line in ipairs(lines) do
+      local stamp = line:match("^(%[ %d+s %]) ")
+      if line:match("Checkpoint report:$") then
+         checkpoint, stamp_of_it = #out + 1, stamp
+         out[#out + 1] = line
+      elseif stamp and stamp == stamp_of_it then
+         table.insert(out, checkpoint, line)
+         checkpoint = checkpoint + 1
+      else
          out[#out + 1] = line
       end
    end
-   flush()
+   return out
+end
+
+local function is_late(line)
+   local stamp = tonumber(line:match("^%[ (%d+)s %] "))
+   return stamp and stamp >= time_limit()
+end
+
+-- Messages in a row count as one, of the class of the first.
+local function reduce(lines)
+   local out, message = {}, false
+   for _, line in ipairs(settle_reports(settle_start(lines))) do
+      local level, bar = level_of(line), is_bar(line)
+      if bar then
+         if out[#out] ~= "(bars)" then out[#out + 1] = "(bars)" end
+      elseif level then
+         if not message then out[#out + 1] = level .. ": (message)" end
+      elseif not (message and (line == "" or line:match("^%(last message repeated"))) and
+         not is_late(line) then
+         out[#out + 1] = help_line(line) or line
+      end
+      message = level or message and (line == "" or line:match("^%(last message repeated"))
+   end
    return out
 end
 
@@ -166,11 +194,13 @@ local function decimals(number)
 end
 
 -- Numbers have the same format if they begin or end in the same column, or if what fills up
--- behind them does, and if they have as many decimals.
+-- behind them does, or if one is too wide for its column; and if they have as many decimals.
 local function same_number(a, b, next_a, next_b)
    if decimals(a.number) ~= decimals(b.number) then return false end
+   local end_a, end_b = a.gap + #a.number, b.gap + #b.number
    local filled = #a.number + #next_a.text:match("^ *") == #b.number + #next_b.text:match("^ *")
-   return a.gap == b.gap or a.gap + #a.number == b.gap + #b.number or filled
+   local wide = math.max(end_a, end_b) == end_a and a or b
+   return a.gap == b.gap or end_a == end_b or filled or wide.gap <= 1
 end
 
 local function same_line(a, b)
@@ -242,7 +272,9 @@ local function judge(form, file, always)
    for _, id in ipairs(named(form)) do
       local before = compare(ref, ours)
       apply(id, form, ref, ours)
-      if not before then complain(form, id .. " is said to show here and does not") end
+      if not before and not differences.in_figures[id] then
+         complain(form, id .. " is said to show here and does not")
+      end
    end
    ref.out, ours.out = copy(ref.out), copy(ours.out)
    local what = compare(ref, ours)
