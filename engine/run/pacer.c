@@ -59,14 +59,6 @@ uint64_t pacer_take(struct pacer *p)
     return at;
 }
 
-uint64_t pacer_peek(struct pacer *p)
-{
-    pthread_mutex_lock(&p->lock);
-    uint64_t at = p->zero_ns + (uint64_t)moment_of(p, p->next);
-    pthread_mutex_unlock(&p->lock);
-    return at;
-}
-
 uint64_t pacer_backlog(struct pacer *p, uint64_t now_ns)
 {
     pthread_mutex_lock(&p->lock);

@@ -33,8 +33,6 @@ void pacer_release(struct pacer *p);
 void pacer_start(struct pacer *p, uint64_t now_ns);
 /* Takes the next planned start, ns of the run's clock. Any thread. */
 uint64_t pacer_take(struct pacer *p);
-/* The same moment without taking it: another worker may come first. Any thread. */
-uint64_t pacer_peek(struct pacer *p);
 /* How many planned starts up to now_ns nobody has taken yet. Any thread. */
 uint64_t pacer_backlog(struct pacer *p, uint64_t now_ns);
 

@@ -7,8 +7,6 @@
 
 /* A worker that sleeps looks up this often, so that a stop reaches it. */
 #define LOOK_UP_NS (20 * NS_PER_MS)
-/* The kernel wakes a sleeper late by about this much; the rest is waited awake. */
-#define WAKE_LATE_NS 60000
 
 static bool stopped(const struct worker *w)
 {
@@ -71,6 +69,12 @@ static void sleep_ns(uint64_t ns)
     nanosleep(&t, NULL);
 }
 
+uint64_t worker_due(const struct worker *w, uint64_t at_ns)
+{
+    uint64_t end = w->run->end_ns;
+    return at_ns < end ? at_ns : end;
+}
+
 bool worker_wait(struct worker *w, uint64_t at_ns)
 {
     for (;;) {
@@ -104,42 +108,52 @@ static uint64_t take_start(struct worker *w)
     return at;
 }
 
-/* With a rate: takes the next planned start and waits for it. A start beyond
- * the time limit ends the worker at the limit. */
-static bool wait_for_plan(struct worker *w)
+/* Is there another event for this worker, as far as limits can tell now? */
+static bool may_go(struct worker *w)
+{
+    bool drain = w->run->pacer && w->run->general->rate_drain;
+    if (stopped(w))
+        return false;
+    if (worker_at_border(w, w->now_ns) && !worker_border(w) && !drain)
+        return false;
+    return w->into == w->warm_stats || may_count(w);
+}
+
+bool worker_plan(struct worker *w, uint64_t *at_ns)
+{
+    if (!may_go(w))
+        return false;
+    *at_ns = take_start(w);
+    return true;
+}
+
+bool worker_begin(struct worker *w, uint64_t at_ns)
 {
     struct run *r = w->run;
-    uint64_t at = take_start(w);
-    if (at >= r->end_ns) {
-        worker_wait(w, r->end_ns);
+    bool warm = w->into == w->warm_stats;
+    if (stopped(w))
+        return false;
+    if (at_ns >= r->end_ns) {
         meet(w, LIMIT_TIME);
         return false;
     }
-    if (!worker_wait(w, at))
-        return false;
-    bool warm = w->into == w->warm_stats;
     if (worker_at_border(w, w->now_ns) && !worker_border(w) && !r->general->rate_drain)
         return false;
     /* The warm-up ended while it waited: now the event needs a ticket, too. */
     if (warm && w->into == w->main_stats && !may_count(w))
         return false;
-    atomic_store_explicit(&w->began_ns, at, memory_order_relaxed);
+    atomic_store_explicit(&w->began_ns, at_ns, memory_order_relaxed);
     atomic_store_explicit(&w->served_ns, w->now_ns, memory_order_relaxed);
     return true;
 }
 
 bool worker_next_slow(struct worker *w)
 {
-    struct run *r = w->run;
-    bool drain = r->pacer && r->general->rate_drain;
-    if (stopped(w))
+    uint64_t at;
+    if (w->run->pacer)
+        return worker_plan(w, &at) && worker_wait(w, worker_due(w, at)) && worker_begin(w, at);
+    if (!may_go(w))
         return false;
-    if (worker_at_border(w, w->now_ns) && !worker_border(w) && !drain)
-        return false;
-    if (w->into != w->warm_stats && !may_count(w))
-        return false;
-    if (r->pacer)
-        return wait_for_plan(w);
     atomic_store_explicit(&w->began_ns, w->now_ns, memory_order_relaxed);
     return true;
 }

@@ -17,6 +17,8 @@
 #include <stdint.h>
 
 #define PARTS_MAX 8
+/* The kernel wakes a sleeper late by about this much; the rest is waited awake. */
+#define WAKE_LATE_NS 60000
 
 enum worker_stage { WORKER_STARTING, WORKER_READY, WORKER_BUSY, WORKER_LEFT, WORKER_FAILED };
 
@@ -83,6 +85,14 @@ bool worker_may_go_on(struct worker *w);
 
 /* Waits until the clock shows at_ns; false if the run was stopped meanwhile. */
 bool worker_wait(struct worker *w, uint64_t at_ns);
+
+/* With a rate, for loops that have other things to do until a planned start:
+ * takes the next one without waiting for it. worker_begin starts its event when
+ * w->now_ns has come to worker_due: the start, or the time limit before it.
+ * False: no more events for this worker. */
+bool worker_plan(struct worker *w, uint64_t *at_ns);
+uint64_t worker_due(const struct worker *w, uint64_t at_ns);
+bool worker_begin(struct worker *w, uint64_t at_ns);
 
 /* The loop round a workload's step: 0, or -1 with w->err. */
 int worker_plain_loop(struct worker *w, struct part *p);

@@ -54,19 +54,6 @@ static void test_fractional_rate(void **state)
     pacer_release(&p);
 }
 
-static void test_peek(void **state)
-{
-    struct pacer p;
-    (void)state;
-    make(&p, 700, PACE_POISSON);
-    for (int i = 0; i < 100; i++) {
-        uint64_t seen = pacer_peek(&p);
-        assert_int_equal(pacer_peek(&p), seen);
-        assert_int_equal(pacer_take(&p), seen);
-    }
-    pacer_release(&p);
-}
-
 /* N starts are expected, with a standard deviation of sqrt(N). */
 static void test_poisson_count(void **state)
 {
@@ -263,7 +250,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fixed_pace_is_exact),
         cmocka_unit_test(test_fractional_rate),
-        cmocka_unit_test(test_peek),
         cmocka_unit_test(test_poisson_count),
         cmocka_unit_test(test_poisson_gaps),
         cmocka_unit_test(test_the_plan_follows_the_seed),

@@ -346,6 +346,32 @@ static void test_latency_counts_from_the_plan(void **state)
     bench_free(b);
 }
 
+/* A loop with a queue keeps a start and does other things until then. */
+static void test_a_start_is_taken_before_it_is_due(void **state)
+{
+    struct bench *b = paced("10", "0.25", "off");
+    struct worker *w = b->run.workers;
+    uint64_t at, now = b->hand;
+    (void)state;
+    for (uint64_t i = 1; i <= 2; i++) {
+        assert_true(worker_plan(w, &at));
+        assert_int_equal(at, now + i * 100 * MS);
+        assert_int_equal(worker_due(w, at), at);
+        assert_int_equal(w->served_ns, 0);
+        w->now_ns = b->hand = at + MS;
+        assert_true(worker_begin(w, at));
+        assert_int_equal(w->began_ns, at);
+        worker_done(w);
+    }
+    assert_true(worker_plan(w, &at));
+    assert_int_equal(worker_due(w, at), now + 250 * MS);
+    w->now_ns = b->hand = now + 250 * MS;
+    assert_false(worker_begin(w, at));
+    assert_string_equal(run_limit_name(&b->run), "time");
+    assert_int_equal(events(b), 2);
+    bench_free(b);
+}
+
 /* Six of ten planned starts were late at the limit: left where they are … */
 static void test_without_drain_late_events_are_left(void **state)
 {
@@ -509,6 +535,7 @@ int main(void)
         cmocka_unit_test(test_warm_up_and_event_limit),
         cmocka_unit_test(test_fewer_events_than_workers),
         cmocka_unit_test(test_latency_counts_from_the_plan),
+        cmocka_unit_test(test_a_start_is_taken_before_it_is_due),
         cmocka_unit_test(test_without_drain_late_events_are_left),
         cmocka_unit_test(test_drain),
         cmocka_unit_test(test_drop),

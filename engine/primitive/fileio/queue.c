@@ -20,6 +20,8 @@ struct queue {
     unsigned depth, in_flight; /* from put to completion */
     struct slot *slot;
     unsigned *unused, unused_count;
+    bool planned; /* with a rate: planned_ns is taken, its event has not begun */
+    uint64_t planned_ns;
     unsigned *fresh, fresh_count; /* put, not yet submitted, in order */
     struct io_done *done;
     void *buffers;
@@ -108,21 +110,41 @@ static bool take(struct worker *w, struct fileio *f, struct request *out, int *r
     return false;
 }
 
-/* With a rate and requests in flight a worker must not sleep until the next
- * planned start: it would learn too late what has completed. */
-static bool would_sleep(struct worker *w, const struct queue *q)
+/* With a rate: does the next event begin? YES, not YET, or there is none any more.
+ * A worker with room takes the next start and keeps it; with requests in flight
+ * it does not sleep until then, or it would learn too late what has completed. */
+enum answer { NO_MORE, YET, YES };
+
+static enum answer next_planned(struct worker *w, struct queue *q)
 {
-    struct pacer *pacer = w->run->pacer;
-    return pacer && q->in_flight > 0 && pacer_backlog(pacer, clock_now(w->clock)) == 0;
+    if (!q->planned && !worker_plan(w, &q->planned_ns))
+        return NO_MORE;
+    q->planned = true;
+    uint64_t due = worker_due(w, q->planned_ns);
+    if (q->in_flight == 0 && !worker_wait(w, due))
+        return NO_MORE;
+    w->now_ns = clock_now(w->clock);
+    if (w->now_ns < due)
+        return atomic_load_explicit(w->stop, memory_order_relaxed) ? NO_MORE : YET;
+    q->planned = false;
+    return worker_begin(w, q->planned_ns) ? YES : NO_MORE;
+}
+
+static enum answer next_event(struct worker *w, struct queue *q)
+{
+    if (w->run->pacer)
+        return next_planned(w, q);
+    return worker_next(w) ? YES : NO_MORE;
 }
 
 /* Fills the queue. False: no more events for this worker. */
 static bool fill(struct worker *w, struct fileio *f, struct fileio_worker *own, int *rc)
 {
     struct queue *q = own->queue;
-    while (q->unused_count > 0 && !would_sleep(w, q)) {
-        if (!worker_next(w))
-            return false;
+    while (q->unused_count > 0) {
+        enum answer next = next_event(w, q);
+        if (next != YES)
+            return next == YET;
         unsigned i = q->unused[q->unused_count - 1];
         struct slot *s = &q->slot[i];
         if (!take(w, f, &s->request, rc))
@@ -203,17 +225,23 @@ static int complete(struct worker *w, struct fileio *f, struct fileio_worker *ow
     return 0;
 }
 
-/* Waits for a request, with a rate only until the next planned start. */
+/* How long to wait for a request: with a rate only until the planned start, of
+ * which the last bit is waited awake. Negative: for ever. */
+static int64_t patience(const struct worker *w, const struct queue *q)
+{
+    if (!q->planned)
+        return -1;
+    uint64_t now = clock_now(w->clock), due = worker_due(w, q->planned_ns);
+    if (due <= now + WAKE_LATE_NS)
+        return 0;
+    uint64_t wait = due - now - WAKE_LATE_NS;
+    return (int64_t)(wait < LOOK_UP_NS ? wait : LOOK_UP_NS);
+}
+
 static int fetch(struct worker *w, struct fileio *f, struct fileio_worker *own, bool more)
 {
     struct queue *q = own->queue;
-    int64_t wait_ns = -1;
-    if (more && w->run->pacer && q->unused_count > 0) {
-        uint64_t now = clock_now(w->clock), next = pacer_peek(w->run->pacer);
-        wait_ns = next > now ? (int64_t)(next - now) : 0;
-        wait_ns = wait_ns < (int64_t)LOOK_UP_NS ? wait_ns : (int64_t)LOOK_UP_NS;
-    }
-    int n = q->engine->reap(q->kernel, 1, wait_ns, q->done, q->depth);
+    int n = q->engine->reap(q->kernel, 1, more ? patience(w, q) : -1, q->done, q->depth);
     w->now_ns = clock_now(w->clock);
     if (n < 0)
         return err_sys(&w->err, -n, "cannot fetch completed requests");
