@@ -88,16 +88,6 @@ static int fatal(struct app *a, const struct err *e)
     return e->status ? (int)e->status : ERR_FAILED;
 }
 
-/* What is wrong with options: sysbench says it on standard error if the line
- * itself is not to be understood, and as FATAL where the values do not fit. */
-static int option_error(struct app *a, const struct err *e)
-{
-    bool plain = a->general->compat == COMPAT_NATIVE || a->cmdline.malformed;
-    if (!plain)
-        a->log.serious = STDOUT_FILENO;
-    return plain ? usage_error(e) : fatal(a, e);
-}
-
 static const char *word_bits(void)
 {
     return sizeof(void *) == 8 ? "64-bit" : "32-bit";
@@ -132,20 +122,34 @@ static void print_banner(struct app *a)
     log_put(&a->log, LOG_NOTICE, "%s", banners[a->general->compat]);
 }
 
-/* The warnings of sysbench: on standard output, but for the one about --test. */
+/* The warnings of sysbench, once: on standard output, but for the one on --test. */
 static void say_warnings(struct app *a)
 {
+    if (a->general->compat != COMPAT_1_0)
+        return;
     if (a->cmdline.test_by_option)
         fputs("WARNING: --test is deprecated, the test is named by the first word without it\n", stderr);
     fputs(buf_text(&a->cmdline.warnings), stdout);
+    a->cmdline.test_by_option = false;
+    buf_clear(&a->cmdline.warnings);
+}
+
+/* What is wrong with options: sysbench says it on standard error if the line
+ * itself is not to be understood, and as FATAL where the values do not fit. */
+static int option_error(struct app *a, const struct err *e)
+{
+    bool plain = a->general->compat == COMPAT_NATIVE || a->cmdline.malformed;
+    if (!plain)
+        a->log.serious = STDOUT_FILENO;
+    say_warnings(a);
+    return plain ? usage_error(e) : fatal(a, e);
 }
 
 /* Old spellings and pasted dashes: what was understood. */
 static void say_notes(struct app *a)
 {
     const char *at = buf_text(&a->cmdline.notes);
-    if (a->general->compat == COMPAT_1_0)
-        say_warnings(a);
+    say_warnings(a);
     for (; *at && !a->general->quiet_notes && a->general->compat != COMPAT_1_0;) {
         size_t n = strcspn(at, "\n");
         fprintf(stderr, "note: %.*s\n", (int)n, at);
@@ -493,7 +497,7 @@ static int run_scenario(struct app *a)
         affinity_init(&a->affinity, a->general->cpu_list, &e) != 0 || env_collect(&a->env, &e) != 0)
         return fatal(a, &e);
     if (run_init(&r, a->general, &a->log, &a->clock, s->in_run, s->in_run_count,
-                 s->has_event ? 8 : 0, &e) != 0) {
+                 s->has_event ? SCRIPT_LATENCIES : 0, &e) != 0) {
         run_release(&r);
         return fatal(a, &e);
     }
