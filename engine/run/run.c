@@ -873,6 +873,17 @@ static int run_workers(struct run *r, struct err *e)
     return report_worker_error(r, e) != 0 || e->status ? -1 : 0;
 }
 
+/* A fixed amount of work may be over before what counts begins. */
+static int nothing_counts(const struct run *r, struct err *e)
+{
+    int why = atomic_load(&r->limit);
+    if (r->ended_ns >= r->start_ns || (why != LIMIT_NONE && why != LIMIT_WORK) ||
+        general_as_sysbench(r->general))
+        return 0;
+    return err_set(e, "all the work was done in the warm-up, so nothing was measured; use a shorter "
+                      "--warmup-time or more work");
+}
+
 int run_go(struct run *r, struct err *e)
 {
     unsigned begun;
@@ -889,6 +900,8 @@ int run_go(struct run *r, struct err *e)
         r->ended_ns = clock_now(r->clock);
         if (r->ended_ns == 0)
             rc = clock_error(e);
+        else if (rc == 0)
+            rc = nothing_counts(r, e);
         r->backlog = r->pacer && r->ended_ns > r->start_ns
                          ? pacer_backlog(r->pacer, r->end_ns < r->ended_ns ? r->end_ns : r->ended_ns)
                          : 0;
