@@ -25,8 +25,7 @@ end
 local function trace(level)
    local lines = {}
    for line in debug.traceback("", level):gmatch("[^\n]+") do
-      if line:find("^\t") and not line:find("sysbench/init.lua", 1, true)
-         and not line:find("sysbench/describe.lua", 1, true)
+      if line:find("^\t") and not line:find("^\tsysbench/")
          and not line:find("[C]:", 1, true) then
          lines[#lines + 1] = line
       end
