@@ -296,6 +296,10 @@ void text_final(struct report *p, const struct figures *f)
     buf_clear(&out);
     if (p->run->hung_count == 0)
         log_put(p->log, LOG_INFO, "Done.\n");
+    else if (p->run->forced)
+        log_put(p->log, LOG_FATAL, "--forced-shutdown: %u of %u threads are still in an event %.15g s "
+                "after the limit of --time",
+                p->run->hung_count, p->run->worker_count, p->general->forced_s);
     if (p->general->histogram)
         histogram(p, f);
     block(p, f, &out);
