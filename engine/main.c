@@ -177,6 +177,8 @@ static void help_group(const struct app *a, const struct optset *s, struct buf *
     if (!untitled)
         buf_printf(out, "%s:\n%s", s->title, database ? "\n" : "");
     optset_help(s, out);
+    if (s == &a->options.set[0])
+        cmdline_old_help(out);
     buf_putc(out, '\n');
     if (database)
         buf_puts(out, "\nCompiled-in database drivers:\n\n");

@@ -40,6 +40,18 @@ static const struct old_name *find_old(const char *name)
     return NULL;
 }
 
+/* Their lines in the general help, in the order and columns that they had there. */
+void cmdline_old_help(struct buf *out)
+{
+    static const struct {
+        const char *name, *fallback;
+    } rows[] = {{"tx-rate", "0"}, {"max-requests", "0"}, {"max-time", "0"}, {"num-threads", "1"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        buf_printf(out, "  --%s=N%*sold name of --%s [%s]\n", rows[i].name,
+                   28 - (int)strlen(rows[i].name), "", find_old(rows[i].name)->now,
+                   rows[i].fallback);
+}
+
 /* --- dashes --------------------------------------------------------------------- */
 
 /* Length of a dash that is not the ASCII one: U+2010 to U+2015 and U+2212. */

@@ -34,6 +34,9 @@ struct cmdline {
 int cmdline_parse(struct cmdline *c, int argc, char **argv, struct err *e);
 void cmdline_release(struct cmdline *c);
 
+/* Lines of the general help on old names. */
+void cmdline_old_help(struct buf *out);
+
 /* Which sysbench is asked for, by --compat or by the program's name. */
 int cmdline_compat(const struct cmdline *c, const char *program, int *compat, struct err *e);
 
