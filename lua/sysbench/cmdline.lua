@@ -26,6 +26,7 @@ return function(given)
    }
 
    return setmetatable(cmdline, {
+      later = later,
       __index = function(t, name)
          if not later[name] then
             return nil

@@ -1,6 +1,7 @@
 -- Options and commands that a script declares in sysbench.cmdline: checks of the
 -- declarations, and what the engine asks about them.
 local C = require("ffi").C
+local given = require("sysbench.given")
 local cmdline = sysbench.cmdline
 
 local declare = {}
@@ -77,12 +78,14 @@ function declare.rows()
 end
 
 -- An option's own check of a value that the user gave: a function of its name, the
--- value's text, as in sysbench, and the value. It returns false, or false and a
--- reason, for what it refuses. The refusal, nil: it is fine.
+-- value and its text; for sysbench, which has no more, the text takes the value's
+-- place. It returns false, or false and a reason, for what it refuses. The
+-- refusal, nil: it is fine.
 function declare.validate(name, text)
    for _, r in ipairs(rows) do
       if r.name == name and r.validate then
-         local ok, why = r.validate(name, text, sysbench.opt[r.key])
+         local value = given.as_sysbench and text or sysbench.opt[r.key]
+         local ok, why = r.validate(name, value, text)
          if not ok then
             return string.format("option --%s: the script refuses the value '%s'%s", name, text,
                                  why and ": " .. tostring(why) or "")

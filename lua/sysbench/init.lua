@@ -66,6 +66,7 @@ local single = { rand = true, histogram = true, sql = true, primitive = true, sh
                  json = true }
 
 setmetatable(sysbench, {
+   parts = parts,
    __index = function(t, name)
       local module = parts[name]
       if not module then

@@ -10,7 +10,7 @@ setup() {
 }
 
 script() {
-    cat >"${1:-s.lua}"
+    cat >s.lua
 }
 
 # A script that throws where the variable M says.
@@ -177,7 +177,7 @@ LUA
 @test "errors: each callback's is told with its name, place and a traceback, and ends with 1" {
     local m command
     throwing
-    for m in init thread_init event thread_done done prepare cleanup help; do
+    for m in init thread_init event thread_done 'done' prepare cleanup help; do
         command=run
         case $m in prepare | cleanup | help) command=$m ;; esac
         M=$m run_sb ./s.lua --threads=2 --time=5 $command
@@ -194,7 +194,7 @@ LUA
 @test "errors: as sysbench, thread_done, done, help and hooks leave the status alone" {
     local m command
     throwing
-    for m in thread_done done hook help; do
+    for m in thread_done 'done' hook help; do
         command=run
         [[ $m == help ]] && command=help
         HOOK=1 M=$m run_sb ./s.lua --compat=1.0 --time=5 $command
@@ -333,9 +333,9 @@ a_file=string:"
 @test "options: a check belongs to its own option and sees what the user gave" {
     script <<'LUA'
 sysbench.cmdline.options = {
-   first = { "checked", 1, sysbench.cmdline.ARG_INT, function(name, text, value)
-      print("check", name, text, value)
-      return value ~= 3, "three is too many"
+   first = { "checked", 1, sysbench.cmdline.ARG_INT, function(name, value, text)
+      print("check", name, type(value), value, text)
+      return tonumber(value) ~= 3, "three is too many"
    end },
    second = { "unchecked", 3 },
 }
@@ -346,7 +346,9 @@ LUA
     assert_lacks "$out" '^check'
     run_sb ./s.lua --first=2 run
     assert_status 0
-    assert_has "$out" $'^check\tfirst\t2\t2$'
+    assert_has "$out" $'^check\tfirst\tnumber\t2\t2$'
+    run_sb ./s.lua --compat=1.0 --first=2 run
+    assert_has "$out" $'^check\tfirst\tstring\t2\t2$'
     run_sb ./s.lua --first=3 run
     assert_status 1
     assert_has "$err" "--first: the script refuses the value '3': three is too many"
@@ -787,7 +789,10 @@ local function watch(what, trace, _, _, code, reason)
       io.write("abort ", tostring(code), " ", tostring(reason), "\n")
    end
 end
-function thread_init() jit.attach(watch, "trace") end
+function thread_init()
+   event() -- loads what it uses, which is not to be watched
+   jit.attach(watch, "trace")
+end
 function event() $body end
 LUA
         run_sb ./s.lua --events=20000 --time=20 run

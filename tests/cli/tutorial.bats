@@ -34,7 +34,7 @@ load ../lib/common
     assert_equal "$step" 10
     # what the text says about its steps
     assert_has "$(cat step.3)" 'writes/s: +[0-9.]*[1-9]'
-    assert_has "$(cat step.4)" 'flush-every.*records between two flushes \[16\]'
+    assert_has "$(cat step.4)" 'flush_every.*records between two flushes \[16\]'
     assert_has "$(cat step.6)" '^Metrics:' 'commits_per_s' 'commit_max'
     assert_has "$(cat step.7)" '"commits_per_s"' '"commit"'
     assert_has "$(cat step.8)" '^0\.5,[0-9]+,[0-9.]+$'
