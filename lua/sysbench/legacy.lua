@@ -13,7 +13,7 @@ local of_database = {
 
 for _, name in ipairs(of_database) do
    legacy.db[name] = function()
-      sysbench.sql._refuse("db_" .. name .. "()", 2)
+      require("sysbench.no_driver")("db_" .. name .. "()", 2)
    end
    legacy["db_" .. name] = legacy.db[name]
 end

@@ -19,15 +19,9 @@ sql.type = {
 
 sql.error = { NONE = 0, IGNORABLE = 1, FATAL = 2 }
 
--- The level is that of the caller to blame, as for error().
-function sql._refuse(what, level)
-   error(what .. ": no SQL driver is built into sbench yet, so scripts that need a database " ..
-         "cannot run; use sysbench for them", level + 1)
-end
-
 function sql.driver(name)
    local wanted = name or sysbench.opt and sysbench.opt.db_driver or ""
-   sql._refuse("sysbench.sql.driver(" .. (wanted ~= "" and "'" .. wanted .. "'" or "") .. ")", 2)
+   require("sysbench.no_driver")("sysbench.sql.driver(" .. (wanted ~= "" and "'" .. wanted .. "'" or "") .. ")", 2)
 end
 
 return sql

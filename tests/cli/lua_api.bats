@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # The Lua interface in whole runs: states, callbacks and their order, options, commands, hooks,
+# shellcheck disable=SC2030,SC2031 # each test is a shell of its own
 # errors, random sequences, own measures, and that the event loop compiles.
 
 load ../lib/common
@@ -294,7 +295,7 @@ LUA
     declaring
     run_sb ./s.lua show
     assert_status 0
-    assert_equal "$(grep = <<<"$out")" "a_bool=boolean:true
+    assert_equal "$(grep "=" <<<"$out")" "a_bool=boolean:true
 an_int=number:5
 a_size=number:1048576
 a_double=number:2.5
@@ -755,6 +756,25 @@ LUA
     run_sb cpu --hooks=h.lua --cpu-max-prime=100 --events=7 run
     assert_status 0
     assert_has "$out" $'^mine\t7$'
+}
+
+@test "files: flushing the data alone, and folders" {
+    need_command jq
+    script <<'LUA'
+local files = sysbench.primitive("files", { ["files-dir"] = "." })
+function event()
+   files.make_dir("sub")
+   local f = files.open("sub/f", "c")
+   assert(f:write(4096) == 4096)
+   f:fdatasync()
+   f:close()
+   assert(files.size("sub/f") == 4096 and files.size("sub/none") == nil)
+   return true
+end
+LUA
+    run_sb ./s.lua run
+    assert_status 0
+    [[ -f sub/f ]] || fail_with "no file in the new folder"
 }
 
 # --- SQL, which is not there yet ------------------------------------------------------------------------

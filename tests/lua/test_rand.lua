@@ -128,6 +128,22 @@ function tests.varstring_has_its_lengths()
    refused("are not lengths", rand.varstring)
 end
 
+-- The C functions calculate in 32 bits whatever the form is.
+function tests.c_functions_of_sysbench()
+   local C = require("ffi").C
+   local functions = { C.sb_rand_default, C.sb_rand_uniform, C.sb_rand_gaussian, C.sb_rand_special,
+                       C.sb_rand_pareto, C.sb_rand_zipfian }
+   for i, f in ipairs(functions) do
+      for _ = 1, 200 do
+         local v = f(5, 15)
+         assert(v >= 5 and v <= 15, i)
+      end
+   end
+   assert(C.sb_rand_uniform(0, 2 ^ 32 - 1) == 0)
+   assert(C.sb_rand_unique() ~= C.sb_rand_unique())
+   assert(C.sb_rand_uniform_double() < 1 and C.sb_rand_uniform_uint64() >= 0)
+end
+
 function tests.names_of_0_5_are_the_same_functions()
    local names = {
       sb_rand = "default", sb_rand_uniform = "uniform", sb_rand_gaussian = "gaussian",
