@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # The Lua interface in whole runs: states, callbacks and their order, options, commands, hooks,
-# shellcheck disable=SC2030,SC2031 # each test is a shell of its own
 # errors, random sequences, own measures, and that the event loop compiles.
+
+# shellcheck disable=SC2030,SC2031 # each test is a shell of its own
 
 load ../lib/common
 
