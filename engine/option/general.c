@@ -93,7 +93,7 @@ static const struct option random_rows[] = {
     {"rand-seed", "seed of the random numbers; 0: from the time", "0", OPT_ROW_INT(G, rand_seed),
      .min = -2147483648.0, .max = 4294967295.0},
     {"rand-pareto-h", "parameter h of the Pareto distribution", "0.2",
-     OPT_ROW_DOUBLE(G, rand_pareto_h)},
+     OPT_ROW_DOUBLE(G, rand_pareto_h), .min = 1e-6, .max = 0.999999},
     {"rand-zipfian-exp", "exponent theta of the Zipf distribution", "0.8",
      OPT_ROW_DOUBLE(G, rand_zipfian_exp), .min = 0, .max = 1e6},
     {0},
