@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 struct embedded {
-    const char *path; /* as in the source tree: "lua/cpu.lua" */
+    const char *path;          /* as in the source tree: "lua/cpu.lua" */
     const unsigned char *text; /* a zero byte follows */
     size_t size;
 };

@@ -15,10 +15,10 @@ struct here {
     struct worker *worker; /* NULL outside of workers */
     struct rng *rng;
     bool in_event;
-    uint64_t caught_up;    /* events that the worker's generator knows of */
+    uint64_t caught_up;         /* events that the worker's generator knows of */
     uint64_t number, number_of; /* of the event that follows so many others */
-    struct err err;        /* of the last call that failed */
-    struct section *section; /* the one that is about to begin, see state.h */
+    struct err err;             /* of the last call that failed */
+    struct section *section;    /* the one that is about to begin, see state.h */
 };
 
 extern _Thread_local struct here here;

@@ -61,9 +61,10 @@ static bool is_file(const char *path)
 static const struct {
     const char *name, *hint;
 } gone[] = {
-    {"oltp", "the test 'oltp' of sysbench 0.4 is a family of scripts since 1.0 (oltp_read_write, "
-             "oltp_read_only, oltp_point_select …); they need a database driver, and none is built in "
-             "yet"},
+    {"oltp",
+     "the test 'oltp' of sysbench 0.4 is a family of scripts since 1.0 (oltp_read_write, "
+     "oltp_read_only, oltp_point_select …); they need a database driver, and none is built in "
+     "yet"},
 };
 
 static int not_found(const char *name, struct err *e)
@@ -80,9 +81,9 @@ static int not_found(const char *name, struct err *e)
             near = (*w)->name;
         }
     }
-    return err_set(e, "Cannot find benchmark '%s': no such built-in test, file or module%s%s%s", name,
-                   near ? " (did you mean " : "; 'list' shows what there is", near ? near : "",
-                   near ? "?)" : "");
+    return err_set(e, "Cannot find benchmark '%s': no such built-in test, file or module%s%s%s",
+                   name, near ? " (did you mean " : "; 'list' shows what there is",
+                   near ? near : "", near ? "?)" : "");
 }
 
 /* Tries the templates of package.path, as require would. */
@@ -201,8 +202,9 @@ static int load_main(struct script *s, lua_State *L, void *arg, struct err *e)
     const char *path = getenv("LUA_PATH");
     if (!path) {
         lua_getglobal(L, "package");
-        lua_pushfstring(L, "./?.lua;%s", "/usr/local/share/lua/5.1/?.lua;/usr/share/lua/5.1/?.lua;"
-                                         "/usr/share/sysbench/?.lua");
+        lua_pushfstring(L, "./?.lua;%s",
+                        "/usr/local/share/lua/5.1/?.lua;/usr/share/lua/5.1/?.lua;"
+                        "/usr/share/sysbench/?.lua");
         lua_setfield(L, -2, "path");
         lua_pop(L, 1);
     }
@@ -472,9 +474,8 @@ int script_apply_defaults(struct script *s, struct err *e)
         if (!g || g->origin[row] == OPT_BY_USER || !o->fallback)
             continue;
         optset_text(&s->options, i, &text);
-        int rc = text.failed
-                     ? err_set(e, "out of memory for the option --%s", o->name)
-                     : optset_set(g, row, buf_text(&text), OPT_BY_SCRIPT, OPT_STRICT, e);
+        int rc = text.failed ? err_set(e, "out of memory for the option --%s", o->name)
+                             : optset_set(g, row, buf_text(&text), OPT_BY_SCRIPT, OPT_STRICT, e);
         buf_release(&text);
         if (rc != 0)
             return -1;
@@ -633,7 +634,8 @@ int script_command(struct script *s, const char *name, enum command_kind kind, s
     return rc;
 }
 
-/* --- the Lua side of a run --------------------------------------------------------------------- */
+/* --- the Lua side of a run ---------------------------------------------------------------------
+ */
 
 static int begin_thread(struct script *s, lua_State *L, void *arg, struct err *e)
 {
@@ -716,7 +718,8 @@ int script_parts(struct script *s, struct err *e)
     if (s->scenario_part >= 0)
         s->in_run[s->in_run_count++] = &s->part[s->scenario_part];
     else if (!s->has_event)
-        return err_set(e, "the script '%s' defines no function event(), so there is nothing to run", s->path ? s->path : "<stdin>");
+        return err_set(e, "the script '%s' defines no function event(), so there is nothing to run",
+                       s->path ? s->path : "<stdin>");
     if (s->has_event || s->has_thread_hooks)
         s->in_run[s->in_run_count++] = &s->own;
     for (unsigned i = 0; i < s->part_count; i++) {
@@ -751,7 +754,8 @@ int script_begin_run(struct script *s, struct run *r, struct err *e)
     return 0;
 }
 
-/* --- report hooks -------------------------------------------------------------------------------- */
+/* --- report hooks --------------------------------------------------------------------------------
+ */
 
 static int find_hook(struct script *s, lua_State *L, void *name, struct err *e)
 {
@@ -820,7 +824,8 @@ static int enter_hook(struct script *s, lua_State *L, void *arg, struct err *e)
     return state_call(s, L, c->name, 1, 0, e);
 }
 
-static void call_hook(struct script *s, lua_State *L, const char *name, const struct hook_stat *stat)
+static void call_hook(struct script *s, lua_State *L, const char *name,
+                      const struct hook_stat *stat)
 {
     struct err e = {0};
     if (state_section(s, L, enter_hook, &(struct hook_call){name, stat}, &e) == 0)
@@ -851,7 +856,8 @@ void script_hooks(struct script *s, struct report_hooks *hooks)
         hooks->cumulative = cumulative_hook;
 }
 
-/* --- figures of a script's own ------------------------------------------------------------------- */
+/* --- figures of a script's own -------------------------------------------------------------------
+ */
 
 static void push_number(lua_State *L, const char *name, double value)
 {

@@ -26,7 +26,7 @@ struct lua_State;
 
 /* Lua compiled once, for all states: the bytecode of a file. */
 struct chunk {
-    char *name;    /* as in messages: "@./x.lua", "=lua/sysbench/rand.lua" */
+    char *name; /* as in messages: "@./x.lua", "=lua/sysbench/rand.lua" */
     char *code;
     size_t size;
     struct chunk *next;
@@ -36,34 +36,34 @@ struct script {
     struct general_options *general;
     struct cmdline *cmdline;
     struct log *log;
-    char *path;               /* as typed; NULL: standard input */
-    char *shown;              /* its last component */
-    char *folder;             /* where the file lies, for modules beside it */
-    char *cdef;               /* abi.h as text for ffi.cdef */
+    char *path;   /* as typed; NULL: standard input */
+    char *shown;  /* its last component */
+    char *folder; /* where the file lies, for modules beside it */
+    char *cdef;   /* abi.h as text for ffi.cdef */
     struct chunk *main_chunk, *hook_chunk;
-    struct chunk *library;    /* modules compiled so far */
+    struct chunk *library; /* modules compiled so far */
     pthread_mutex_t library_lock;
-    bool without_jit;         /* this system forbids to make machine code */
-    bool loading;             /* the global state runs the top level */
+    bool without_jit; /* this system forbids to make machine code */
+    bool loading;     /* the global state runs the top level */
 
-    struct lua_State *L;      /* the global state */
+    struct lua_State *L;                       /* the global state */
     struct lua_State *reporter, *checkpointer; /* background states, or NULL */
-    struct rng rng;           /* the main thread's */
-    struct rng_seeder seeds;  /* for the threads of parallel commands */
-    struct dist dist;         /* distributions, from the options */
+    struct rng rng;                            /* the main thread's */
+    struct rng_seeder seeds;                   /* for the threads of parallel commands */
+    struct dist dist;                          /* distributions, from the options */
     struct unique unique;
-    struct shared shared;     /* what scripts let all of their threads read */
+    struct shared shared; /* what scripts let all of their threads read */
 
     struct part part[PARTS_MAX]; /* primitives in use */
     unsigned part_count;
-    int scenario_part;        /* the primitive that the file returned; -1: none */
-    struct part own;          /* the Lua side of a run */
+    int scenario_part; /* the primitive that the file returned; -1: none */
+    struct part own;   /* the Lua side of a run */
     struct part *in_run[PARTS_MAX];
     unsigned in_run_count;
 
     bool has_event, has_thread_hooks, declares_options;
-    bool takes_unknown;       /* other options become strings, as for scripts of the 0.5 days */
-    struct option *rows;      /* declared by the script */
+    bool takes_unknown;  /* other options become strings, as for scripts of the 0.5 days */
+    struct option *rows; /* declared by the script */
     size_t row_count;
     struct optset options;
     struct run *run;          /* while one is under way */

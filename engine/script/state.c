@@ -235,8 +235,9 @@ static void default_path(const struct script *s, struct buf *out)
         buf_printf(out, "%s/?.lua;%s/?/init.lua;", s->folder, s->folder);
     buf_puts(out, "./?.lua;./?/init.lua;./src/lua/?.lua;");
     if (home)
-        buf_printf(out, "%s/.luarocks/share/lua/5.1/?.lua;%s/.luarocks/share/lua/5.1/?/init.lua;"
-                        "%s/.luarocks/share/lua/?.lua;%s/.luarocks/share/lua/?/init.lua;",
+        buf_printf(out,
+                   "%s/.luarocks/share/lua/5.1/?.lua;%s/.luarocks/share/lua/5.1/?/init.lua;"
+                   "%s/.luarocks/share/lua/?.lua;%s/.luarocks/share/lua/?/init.lua;",
                    home, home, home, home);
     buf_puts(out, "/usr/local/share/lua/5.1/?.lua;/usr/share/lua/5.1/?.lua;" SHARE "/?.lua;");
 }

@@ -31,8 +31,8 @@ _Static_assert(HIST_N <= HIST_MASK, "a bucket has a number of HIST_BITS bits");
 
 /* The borders, computed once; read-only afterwards. */
 struct hist_grid {
-    uint64_t split[HIST_PLAIN];     /* ns from which on the upper half counts */
-    uint16_t bin[HIST_N];           /* point of sysbench's grid, by bucket */
+    uint64_t split[HIST_PLAIN]; /* ns from which on the upper half counts */
+    uint16_t bin[HIST_N];       /* point of sysbench's grid, by bucket */
 };
 
 void hist_grid_init(struct hist_grid *g);

@@ -20,8 +20,10 @@ int stats_pool_init(struct stats_pool *p, unsigned blocks, unsigned latencies,
     void *map = mmap(NULL, size ? size : 1, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (map == MAP_FAILED)
-        return err_sys(e, errno, "no memory for the statistics of %u workers (%zu MiB); use fewer "
-                       "--threads", blocks, size >> 20);
+        return err_sys(e, errno,
+                       "no memory for the statistics of %u workers (%zu MiB); use fewer "
+                       "--threads",
+                       blocks, size >> 20);
     p->map = map;
     p->size = size ? size : 1;
     p->stats = map;
