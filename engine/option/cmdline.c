@@ -414,9 +414,12 @@ static int give_old(struct cmdline *c, struct setting *s, const struct old_name 
     if (is_idle(old, s, &g->values))
         return 0;
     struct optset *set = general_find(g, old->now, &row);
-    buf_printf(&c->warnings, "WARNING: --%s is deprecated, use --%s instead\n", old->name, old->now);
+    int rc = give(c, s, set, row, manner_of(&g->values), e);
+    if (!c->malformed)
+        buf_printf(&c->warnings, "WARNING: --%s is deprecated, use --%s instead\n", old->name,
+                   old->now);
     buf_printf(&c->notes, "--%s is now --%s\n", old->name, old->now);
-    return give(c, s, set, row, manner_of(&g->values), e);
+    return rc;
 }
 
 /* Old spellings win over the new ones, wherever they stand. */

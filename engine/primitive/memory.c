@@ -24,7 +24,7 @@ static const struct option memory_rows[] = {
     {"memory-block-size",
      "bytes of the block that each event goes over once, a power of two; a block that fits a cache "
      "measures the cache",
-     "1K", OPT_ROW_SIZE(O, block_size)},
+     "1K", OPT_ROW_SIZE(O, block_size), .min = sizeof(size_t)},
     {"memory-total-size",
      "bytes to process over all events, not memory in use; the run ends there if --time does not "
      "end it before; 0: no limit",

@@ -207,6 +207,7 @@ static int final_text(struct report *p, const struct err *failed, struct err *e)
     struct moment m = last_moment(p);
     struct figures f = result_figures(p->run, m.since, m.interval_s, m.total_s);
     struct figures whole = result_figures(p->run, run_totals(p->run), m.total_s, m.total_s);
+    text_end(p, &f, failed != NULL);
     /* As in sysbench: what an error ended has no report. */
     if (!failed && p->hooks.cumulative) {
         struct hook_stat s = report_hook_stat(p, &m, true);

@@ -70,6 +70,8 @@ int report_final(struct report *p, const struct err *failed, struct err *e);
 void text_mode_lines(struct report *p);
 void text_interval(struct report *p, const struct moment *m);
 void text_checkpoint(struct report *p, const struct moment *m);
+/* What comes before the final statistics, and before a hook that replaces them. */
+void text_end(struct report *p, const struct figures *f, bool failed);
 void text_final(struct report *p, const struct figures *f);
 void text_notes(struct report *p, const struct figures *f);
 void json_interval(struct report *p, const struct moment *m, struct buf *to);

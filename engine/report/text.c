@@ -288,20 +288,25 @@ static void histogram(struct report *p, const struct figures *f)
     buf_release(&out);
 }
 
-void text_final(struct report *p, const struct figures *f)
+void text_end(struct report *p, const struct figures *f, bool failed)
 {
     struct buf out = {0};
     watch_end(&p->watch, &out);
     put(p, &out);
-    buf_clear(&out);
+    buf_release(&out);
     if (p->run->hung_count == 0)
         log_put(p->log, LOG_INFO, "Done.\n");
     else if (p->run->forced)
         log_put(p->log, LOG_FATAL, "--forced-shutdown: %u of %u threads are still in an event %.15g s "
                 "after the limit of --time",
                 p->run->hung_count, p->run->worker_count, p->general->forced_s);
-    if (p->general->histogram)
+    if (p->general->histogram && !failed)
         histogram(p, f);
+}
+
+void text_final(struct report *p, const struct figures *f)
+{
+    struct buf out = {0};
     block(p, f, &out);
     put(p, &out);
     buf_release(&out);

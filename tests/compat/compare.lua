@@ -30,12 +30,14 @@ local function lines_of(text)
    return lines
 end
 
--- {status = "0", out = {lines}, err = {lines}}
+-- {status = "0", out = {lines}, err = {lines}, all_err = text with the notes}
 local function load(form)
    local base = dir .. "/" .. form
+   local status = read(base .. ".status"):gsub("\n$", "")
+   local err = read(base .. ".err")
    return {
-      status = read(base .. ".status"):gsub("\n$", ""), out = lines_of(read(base .. ".out")),
-      err = lines_of(read(base .. ".err")), command = command,
+      status = status, out = lines_of(read(base .. ".out")), err = lines_of(err), all_err = err,
+      command = command,
    }
 end
 
@@ -112,6 +114,11 @@ local function settle_reports(lines)
    return out
 end
 
+-- The last line of the general help is a sentence of our own.
+local function hint(line)
+   return line:match("'sysbench .* help'") and "(hint)"
+end
+
 local function is_late(line)
    local stamp = tonumber(line:match("^%[ (%d+)s %] "))
    return stamp and stamp >= time_limit()
@@ -128,7 +135,7 @@ local function reduce(lines)
          if not message then out[#out + 1] = level .. ": (message)" end
       elseif not (message and (line == "" or line:match("^%(last message repeated"))) and
          not is_late(line) then
-         out[#out + 1] = help_line(line) or line
+         out[#out + 1] = help_line(line) or hint(line) or line
       end
       message = level or message and (line == "" or line:match("^%(last message repeated"))
    end

@@ -23,6 +23,7 @@ local function take(lines, pattern)
    return taken
 end
 
+-- `^` and `$` do not work in it: line feeds stand for them.
 local function has(lines, pattern)
    return ("\n" .. joined(lines) .. "\n"):find(pattern) ~= nil
 end
@@ -42,7 +43,7 @@ local function runs(pattern)
       if last_status(ref) == "0" then return "sysbench does not fail" end
       if last_status(ours) ~= "0" then return "does not end with status 0: " .. joined(ours.err) end
       if not has(ours.out, "Threads fairness:") then return "there is no report" end
-      if pattern and not has(ours.err, pattern) and not has(ours.out, pattern) then
+      if pattern and not ours.all_err:find(pattern) then
          return "nothing matches " .. pattern
       end
       same(ref, ours)
@@ -93,6 +94,12 @@ D["verbosity-range"] = refused("%-%-verbosity")
 D["config-missing"] = refused("config%-file")
 D["config-lines"] = refused("%.conf:%d+: ")
 D["config-unknown"] = refused("%.conf:%d+: no%-such%-option")
+-- A script without declared options takes any name, from a file as well; nothing is said of it.
+D["config-unknown-script"] = function(ref)
+   take(ref.out, "^WARNING: Global option 'no_such_option'")
+   take(ref.err, "^WARNING: Global option 'no_such_option'")
+   take(ref.out, "^%(last message repeated")
+end
 D["single-dash"] = refused("'%-[hv]' has one dash only")
 
 -- A list is a text for sbench, a whole number for sysbench: standard error there.
@@ -169,7 +176,17 @@ D["late-refusal"] = function(ref, ours)
    return last_status(ours) ~= "1" and "is not refused" or same(ref, ours)
 end
 
-D["no-thread-lines"] = function(ref)
+-- Without --file-test-mode sysbench prints the table of options, here the message names them.
+D["mode-table"] = function(ref, ours)
+   if not has(ours.out, "seqrewr") and not has(ours.err, "seqrewr") then
+      return "the message does not name the modes"
+   end
+   take(ref.out, "^fileio options:$")
+   take(ref.out, "^  %-%-file%-")
+   while #ref.out > 2 and ref.out[#ref.out] == "" do ref.out[#ref.out] = nil end
+end
+
+D["debug-lines"] = function(ref)
    take(ref.out, "^DEBUG: Opening file")
 end
 
@@ -192,7 +209,7 @@ end
 -- --- Help and versions ---------------------------------------------------------------------------------------
 
 -- Every line of sysbench's help is there, in its order; what is more stands behind it.
-local function keep_known(ref, ours, form)
+D["more-help"] = function(ref, ours, form)
    local known, kept = {}, {}
    for _, line in ipairs(ref.out) do
       known[line:match("^  (%-%-%S+)") or line:match("^  (%S+ %-) ") or line] = true
@@ -201,28 +218,35 @@ local function keep_known(ref, ours, form)
       local name = line:match("^  (%-%-%S+)") or line:match("^  (%S+ %-) ")
       if not name or known[name] then kept[#kept + 1] = line end
    end
-   if #kept == #ours.out then return form .. ": there is nothing more" end
+   if #kept == #ours.out then return "there is nothing more in the form " .. form end
    ours.out = kept
+   D.align(ref, ours)
 end
-D["more-help"] = keep_known
-
--- Types: what takes a unit or a list says so.
+-- What takes a unit or a list says so.
 D["help-types"] = function(ref, ours)
    local changed = {["--percentile=N"] = "--percentile=[LIST,...]",
-                    ["--file-block-size=N"] = "--file-block-size=SIZE",
-                    ["--forced-shutdown=STRING"] = "--forced-shutdown=STRING"}
-   local types, columns = {}, {}
+                    ["--file-block-size=N"] = "--file-block-size=SIZE"}
+   for i, line in ipairs(ref.out) do
+      local option, gap, rest = line:match("^  (%-%-%S+)( +)(.*)$")
+      local new = changed[option]
+      if new and not has(ours.out, "\n  " .. new:gsub("%p", "%%%0") .. " ") then
+         return new .. " is missing"
+      end
+      if new then ref.out[i] = "  " .. new .. gap .. rest end
+   end
+   D.align(ref, ours)
+end
+
+-- Takes the columns of descriptions over: they depend on the longest name of a table.
+function D.align(ref, ours)
+   local gaps = {}
    for _, line in ipairs(ours.out) do
       local option, gap = line:match("^  (%-%-%S+)( +)")
-      if option then types[option] = gap end
-      columns[#columns + 1] = line
+      if option then gaps[option] = gap end
    end
    for i, line in ipairs(ref.out) do
-      local option = line:match("^  (%-%-%S+) ")
-      local new = option and changed[option] or option
-      if option and types[new] then
-         ref.out[i] = "  " .. new .. types[new] .. line:match("^  %-%-%S+ +(.*)$")
-      end
+      local option, rest = line:match("^  (%-%-%S+) +(.*)$")
+      if option and gaps[option] then ref.out[i] = "  " .. option .. gaps[option] .. rest end
    end
 end
 
@@ -278,18 +302,20 @@ end
 
 -- What is wrong goes to standard error.
 D["native-streams"] = function(ref)
-   local kept, message = {}, false
+   local kept, message, last = {}, false, 0
    for _, line in ipairs(ref.out) do
       local level = line:match("^(%u+): ")
       if level == "FATAL" or level == "ALERT" or level == "WARNING" then
          ref.err[#ref.err + 1] = line
-         message = true
-      elseif not (message and (line == "" or line:match("^%(last message"))) then
+         message, last = true, #kept
+      elseif not (message and line:match("^%(last message")) then
          kept[#kept + 1] = line
-         message = false
+         message = message and line == ""
       end
    end
    if #kept == #ref.out then return nil, false end
+   -- the empty line behind a message that ends the output
+   if message and #kept == last + 1 then kept[#kept] = nil end
    ref.out = kept
 end
 
