@@ -7,6 +7,9 @@ local fs = require("sbench.fs")
 
 local guest = {}
 
+-- Looked up before a session has a mount namespace of its own: from inside of one
+-- the kernel would give the path of the old one, which is another in a chroot.
+local PROGRAM = fs.real_path("/proc/self/exe")
 local LIMIT_SPARE_S = 900
 
 -- Why the plan cannot be carried out by this kernel and user; nil when it can.
@@ -84,7 +87,7 @@ function guest.run(session, p, arguments, results)
       local argv = {
          "bash", starter, "--disk", string.format("%.0f", p.image_bytes), "--disk-dir", p.image_dir,
          "--out", results, "--limit", string.format("%.0f", p.minutes * 60 * 10 + LIMIT_SPARE_S),
-         "--", fs.real_path("/proc/self/exe"),
+         "--", PROGRAM,
       }
       for _, word in ipairs(arguments) do argv[#argv + 1] = word end
       -- A document is written here, from the results folder; the guest tells in words.
