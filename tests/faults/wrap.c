@@ -12,6 +12,10 @@
  *
  * The Makefile reads here which functions have a wrapper.
  */
+#ifdef HAVE_LIBURING
+#include <liburing.h>
+#endif
+
 #include <dirent.h>
 #include <errno.h>
 #include <execinfo.h>
@@ -367,7 +371,8 @@ long __wrap_syscall(long number, ...)
     for (int i = 0; i < 6; i++)
         a[i] = va_arg(ap, long);
     va_end(ap);
-    if (name && breaks(name, EAGAIN))
+    bool sets_up = number == SYS_io_setup || number == SYS_io_uring_setup;
+    if (name && (fails(IO, name, EAGAIN) || (!sets_up && fails(EINTR_, name, EINTR))))
         return -1;
     long n = __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     if (number == SYS_io_getevents)

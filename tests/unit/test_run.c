@@ -647,6 +647,7 @@ static void test_tiny_interval(void **state)
 /* --- signals ------------------------------------------------------------------------ */
 
 static struct run_signal signalled;
+static atomic_int handled; /* for other threads, which may not read those */
 
 /* What main's handlers do. */
 static void catch (int number)
@@ -659,6 +660,7 @@ static void catch (int number)
     signalled.times += number != SIGUSR1;
     if (write(signalled.wake_fd, &one, sizeof one) < 0)
         signalled.times = 99;
+    atomic_fetch_add(&handled, 1);
 }
 
 /* The test's thread is interrupted, by itself, once the workers run. */
@@ -673,10 +675,11 @@ static void interrupt_on_start(void *self, struct run *r)
 static void *interrupt_twice(void *arg)
 {
     struct play *y = arg;
+    int before = atomic_load(&handled);
     for (int i = 0; i < 10000 && y->steps == 0; i++)
         usleep(1000);
     kill(getpid(), SIGUSR2);
-    for (int i = 0; i < 10000 && signalled.times == 0; i++)
+    for (int i = 0; i < 10000 && atomic_load(&handled) == before; i++)
         usleep(1000);
     kill(getpid(), SIGUSR2);
     return NULL;
