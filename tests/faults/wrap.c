@@ -379,3 +379,35 @@ long __wrap_syscall(long number, ...)
         cut_first((struct io_event *)a[3], n);
     return n;
 }
+
+/* --- liburing, which makes its calls by itself --------------------------------------- */
+
+#ifdef HAVE_LIBURING
+int __real_io_uring_queue_init(unsigned entries, struct io_uring *ring, unsigned flags);
+int __wrap_io_uring_queue_init(unsigned entries, struct io_uring *ring, unsigned flags)
+{
+    return due(IO, "io_uring_queue_init") ? -EMFILE
+                                          : __real_io_uring_queue_init(entries, ring, flags);
+}
+
+static int broken(const char *what)
+{
+    return due(IO, what) ? -EAGAIN : due(EINTR_, what) ? -EINTR : 0;
+}
+
+int __real_io_uring_submit(struct io_uring *ring);
+int __wrap_io_uring_submit(struct io_uring *ring)
+{
+    int why = broken("io_uring_submit");
+    return why ? why : __real_io_uring_submit(ring);
+}
+
+int __real___io_uring_get_cqe(struct io_uring *ring, struct io_uring_cqe **cqe, unsigned submit,
+                              unsigned least, sigset_t *mask);
+int __wrap___io_uring_get_cqe(struct io_uring *ring, struct io_uring_cqe **cqe, unsigned submit,
+                              unsigned least, sigset_t *mask)
+{
+    int why = broken("io_uring_wait_cqe");
+    return why ? why : __real___io_uring_get_cqe(ring, cqe, submit, least, mask);
+}
+#endif
