@@ -215,11 +215,12 @@ int run_init(struct run *r, const struct general *g, struct log *l, struct clock
     r->event_limit = parts[0]->workload->own_work ? 0 : (uint64_t)g->events;
     r->left_fd = -1;
     pthread_mutex_init(&r->names.lock, NULL);
-    pthread_mutex_init(&r->gate, NULL);
+    pthread_mutex_init(&r->ready_lock, NULL);
+    pthread_rwlock_init(&r->gate, NULL);
     pthread_condattr_t how;
     pthread_condattr_init(&how);
     pthread_condattr_setclock(&how, CLOCK_MONOTONIC);
-    pthread_cond_init(&r->gate_moved, &how);
+    pthread_cond_init(&r->ready_changed, &how);
     pthread_condattr_destroy(&how);
     hist_grid_init(&r->grid);
     if (part_count > PARTS_MAX)
@@ -262,8 +263,9 @@ void run_release(struct run *r)
     free(r->hung);
     if (r->left_fd >= 0)
         close(r->left_fd);
-    pthread_cond_destroy(&r->gate_moved);
-    pthread_mutex_destroy(&r->gate);
+    pthread_rwlock_destroy(&r->gate);
+    pthread_cond_destroy(&r->ready_changed);
+    pthread_mutex_destroy(&r->ready_lock);
     pthread_mutex_destroy(&r->names.lock);
 }
 
@@ -274,15 +276,18 @@ void run_release(struct run *r)
 static bool pass_gate(struct worker *w, bool ready)
 {
     struct run *r = w->run;
-    pthread_mutex_lock(&r->gate);
+    pthread_mutex_lock(&r->ready_lock);
     atomic_store(&w->stage, ready ? WORKER_READY : WORKER_FAILED);
     r->ready += ready;
     r->failed += !ready;
-    pthread_cond_broadcast(&r->gate_moved);
-    while (ready && !r->open && !atomic_load(&r->stop))
-        pthread_cond_wait(&r->gate_moved, &r->gate);
-    bool go = ready && r->open;
-    pthread_mutex_unlock(&r->gate);
+    if (r->failed > 0 || r->ready == r->worker_count)
+        pthread_cond_signal(&r->ready_changed);
+    pthread_mutex_unlock(&r->ready_lock);
+    if (!ready)
+        return false;
+    pthread_rwlock_rdlock(&r->gate);
+    bool go = r->open;
+    pthread_rwlock_unlock(&r->gate);
     return go;
 }
 
@@ -342,7 +347,9 @@ static void leave(struct worker *w, int rc)
         run_set_limit(r, LIMIT_ERROR);
         atomic_store(&r->stop, 1);
     }
-    atomic_fetch_sub(&r->alive, 1);
+    /* Main need not wake up for each of a thousand. */
+    if (atomic_fetch_sub(&r->alive, 1) != 1 && rc == 0)
+        return;
     while (write(r->left_fd, &one, sizeof one) < 0 && errno == EINTR)
         ;
 }
@@ -418,10 +425,8 @@ static int start_threads(struct run *r, unsigned *started, struct err *e)
 
 static void call_off(struct run *r)
 {
-    pthread_mutex_lock(&r->gate);
     atomic_store(&r->stop, 1);
-    pthread_cond_broadcast(&r->gate_moved);
-    pthread_mutex_unlock(&r->gate);
+    pthread_rwlock_unlock(&r->gate);
 }
 
 static void join(struct run *r, unsigned n)
@@ -452,15 +457,15 @@ static int wait_for_ready(struct run *r, struct err *e)
 {
     uint64_t began = clock_system_ns();
     double limit = r->general->thread_init_timeout, waited = 0;
-    pthread_mutex_lock(&r->gate);
+    pthread_mutex_lock(&r->ready_lock);
     while (r->ready + r->failed < r->worker_count && !r->failed && waited < limit && !caught(r)) {
         double left = limit - waited;
         struct timespec until = deadline(left < GATE_LOOK_S ? left : GATE_LOOK_S);
-        pthread_cond_timedwait(&r->gate_moved, &r->gate, &until);
+        pthread_cond_timedwait(&r->ready_changed, &r->ready_lock, &until);
         waited = (double)(clock_system_ns() - began) / 1e9;
     }
     unsigned ready = r->ready, failed = r->failed;
-    pthread_mutex_unlock(&r->gate);
+    pthread_mutex_unlock(&r->ready_lock);
     if (failed)
         return -1; /* the worker's own error tells why */
     if (caught(r))
@@ -515,10 +520,8 @@ static int set_times(struct run *r, struct err *e)
 
 static void open_gate(struct run *r)
 {
-    pthread_mutex_lock(&r->gate);
     r->open = true;
-    pthread_cond_broadcast(&r->gate_moved);
-    pthread_mutex_unlock(&r->gate);
+    pthread_rwlock_unlock(&r->gate);
 }
 
 /* --- watching ------------------------------------------------------------------ */
@@ -857,6 +860,7 @@ static int run_workers(struct run *r, struct err *e)
 {
     unsigned started;
     tell(r, r->observer.threads_starting);
+    pthread_rwlock_wrlock(&r->gate);
     if (start_threads(r, &started, e) != 0 || wait_for_ready(r, e) != 0)
         return fail_start(r, started, e);
     clock_calibrate(r->clock, CLOCK_SPAN_NS);

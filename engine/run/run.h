@@ -91,11 +91,15 @@ struct run {
     _Atomic uint64_t tickets;     /* events handed out, with an event limit */
     _Atomic uint64_t event_number; /* for whoever wants to number events */
     _Atomic unsigned alive;       /* workers that have not left */
-    int left_fd;                  /* an eventfd; written when a worker leaves */
+    int left_fd;                  /* an eventfd; written when the last worker leaves or one fails */
 
-    pthread_mutex_t gate;         /* the barrier before the start */
-    pthread_cond_t gate_moved;
+    pthread_mutex_t ready_lock;
+    pthread_cond_t ready_changed; /* main alone waits for it */
     unsigned ready, failed;
+    /* Main holds it for writing until the start, so workers that want to read it
+     * wait. To let go wakes all of them at once, without a lock that they would
+     * have to take in turn. */
+    pthread_rwlock_t gate;
     bool open;
 
     uint64_t go_ns;               /* the first event, of the warm-up if there is one */
