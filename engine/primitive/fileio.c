@@ -68,6 +68,7 @@ static int begin_stream(struct fileio *f, const struct run *r, struct err *e)
         .fsync_freq = (uint64_t)fsync_freq(o),
         .rw_ratio = o->rw_ratio,
         .one_pass = r->general->compat == COMPAT_0_4 && !o->outcome.lent,
+        .alone = r->worker_count == 1,
         .exclusive = f->validate && mode_writes(f->mode) ? depth * r->worker_count : 0,
     };
     return stream_init(&f->stream, &plan, e);
@@ -237,32 +238,40 @@ static int open_worker(struct worker *w, struct part *p)
     return own->queue || own->buffer ? 0 : -1;
 }
 
-static enum step step(struct worker *w, struct part *p)
+/* The next request; 0.4's flushes on the way to it are no events. 1: there is
+ * one, 0: none any more. */
+static int take(struct worker *w, struct fileio *f, struct fileio_worker *own, struct request *q)
 {
-    struct fileio *f = p->shared;
-    struct fileio_worker *own = w->state[p->index];
-    struct request q;
-    if (!stream_take(&f->stream, &w->rng, &q))
-        return STEP_NO_MORE;
-    while (f->flush_apart && q.kind == REQUEST_FSYNC) {
-        if (work_do(w, f, own, &q) != 0)
-            return STEP_FAILED;
-        if (!stream_take(&f->stream, &w->rng, &q))
-            return STEP_NO_MORE;
-        w->now_ns = clock_now(w->clock);
+    while (stream_take(&f->stream, &w->rng, q)) {
+        if (!f->flush_apart || q->kind != REQUEST_FSYNC)
+            return 1;
+        if (work_do(w, f, own, q) != 0)
+            return -1;
         atomic_store_explicit(&w->began_ns, w->now_ns, memory_order_relaxed);
     }
-    if (work_do(w, f, own, &q) != 0)
-        return STEP_FAILED;
-    work_draw(w, f);
-    return STEP_DONE;
+    return 0;
+}
+
+static int waiting_loop(struct worker *w, struct fileio *f, struct fileio_worker *own)
+{
+    struct request q;
+    while (worker_next(w)) {
+        int rc = take(w, f, own, &q);
+        if (rc <= 0)
+            return rc;
+        if (work_do(w, f, own, &q) != 0)
+            return -1;
+        work_draw(w, f);
+        worker_done_at(w, w->now_ns);
+    }
+    return 0;
 }
 
 static int loop(struct worker *w, struct part *p)
 {
     struct fileio *f = p->shared;
-    return engine_queues(f->engine) ? queue_loop(w, f, w->state[p->index])
-                                    : worker_plain_loop(w, p);
+    struct fileio_worker *own = w->state[p->index];
+    return engine_queues(f->engine) ? queue_loop(w, f, own) : waiting_loop(w, f, own);
 }
 
 /* sysbench 1.0 lets every thread flush every file and counts that. */
@@ -272,6 +281,7 @@ static void done(struct worker *w, struct part *p)
     if (w->run->general->compat != COMPAT_1_0 || !fsync_end(f->options) || !wrote(f))
         return;
     w->into = w->main_stats;
+    w->now_ns = clock_now(w->clock);
     for (uint32_t i = 0; i < f->set.count; i++)
         if (work_flush(w, f, i) != 0)
             return;
@@ -350,6 +360,7 @@ int64_t fileio_op(struct worker *w, struct part *p, int kind, int64_t file, int6
     struct request q = {.kind = (enum request_kind)kind};
     if (!f || !own)
         return err_set(&w->err, "fileio: operations are for events, there is no run");
+    w->now_ns = clock_now(w->clock); /* the script has done something else meanwhile */
     if (kind == FILEIO_FSYNC)
         return flush_op(w, f, file);
     if (kind == FILEIO_WRITE && !mode_writes(f->mode))
@@ -385,7 +396,6 @@ const struct workload fileio_workload = {
     .cleanup = cleanup,
     .begin = begin,
     .open = open_worker,
-    .step = step,
     .loop = loop,
     .done = done,
     .finish = finish,

@@ -61,14 +61,12 @@ static inline bool worker_next(struct worker *w)
     return true;
 }
 
-/* Counts the event that has just ended. One reading of the clock: it is the
- * end of this event and the start of the next. An event that began in the
- * warm-up and ends after it counts. */
+/* Counts the event that ended at that moment, which is the start of the next.
+ * An event that began in the warm-up and ends after it counts. */
 void worker_served(struct worker *w);
 void worker_straddled(struct worker *w);
-static inline void worker_done(struct worker *w)
+static inline void worker_done_at(struct worker *w, uint64_t now)
 {
-    uint64_t now = clock_now(w->clock);
     uint64_t began = atomic_load_explicit(&w->began_ns, memory_order_relaxed);
     w->now_ns = now;
     if (__builtin_expect(worker_at_border(w, now), 0))
@@ -77,6 +75,12 @@ static inline void worker_done(struct worker *w)
     latency_record(w->into->latency[LAT_EVENT], now > began ? now - began : 0);
     if (__builtin_expect(atomic_load_explicit(&w->served_ns, memory_order_relaxed) != 0, 0))
         worker_served(w);
+}
+
+/* The same for the event that has just ended: one reading of the clock. */
+static inline void worker_done(struct worker *w)
+{
+    worker_done_at(w, clock_now(w->clock));
 }
 
 /* In the midst of an event, for one that takes long or is to be restarted: may

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define STRIP 64 /* bytes done in one go */
+
 /* Spreads a number over all bits: the finaliser of splitmix64. */
 static uint64_t spread(uint64_t x)
 {
@@ -27,11 +29,27 @@ void data_page_init(struct data_page *p, struct rng *r)
         p->word[i] = rng_next(r);
 }
 
+/* 16 bytes at a time, where the machine can: that costs what a copy costs. */
+typedef uint64_t pair __attribute__((vector_size(16)));
+
+static void fill_strip(const unsigned char *from, uint64_t key, unsigned char *to)
+{
+    const pair keys = {key, key};
+    for (size_t at = 0; at < STRIP; at += sizeof(pair)) {
+        pair x;
+        memcpy(&x, from + at, sizeof x);
+        x ^= keys;
+        memcpy(to + at, &x, sizeof x);
+    }
+}
+
 /* Blocks need not be aligned to words, hence memcpy; it compiles to stores. */
 static void fill_page(const struct data_page *p, uint64_t key, unsigned char *to, size_t size)
 {
-    size_t words = size / 8;
-    for (size_t i = 0; i < words; i++) {
+    size_t words = size / 8, strips = size / STRIP;
+    for (size_t i = 0; i < strips; i++)
+        fill_strip((const unsigned char *)p->word + i * STRIP, key, to + i * STRIP);
+    for (size_t i = strips * STRIP / 8; i < words; i++) {
         uint64_t word = p->word[i] ^ key;
         memcpy(to + 8 * i, &word, 8);
     }

@@ -103,6 +103,7 @@ static bool take(struct worker *w, struct fileio *f, struct request *out, int *r
             work_say(f, out);
         if (!f->flush_apart || out->kind != REQUEST_FSYNC)
             return true;
+        w->now_ns = clock_now(w->clock);
         *rc = work_flush(w, f, out->file);
         if (*rc != 0)
             return false;

@@ -4,9 +4,28 @@
 
 #include <stdlib.h>
 
+/* Random places of one kind, never flushed between: nothing to keep in order. */
+static bool is_free(const struct stream_plan *p)
+{
+    bool one_kind = !mode_is_sequential(p->mode) && p->mode != MODE_RNDRW;
+    return one_kind && p->exclusive == 0 && (p->fsync_freq == 0 || !mode_writes(p->mode));
+}
+
+static void lock(struct stream *s)
+{
+    if (!s->plan.alone)
+        pthread_mutex_lock(&s->lock);
+}
+
+static void unlock(struct stream *s)
+{
+    if (!s->plan.alone)
+        pthread_mutex_unlock(&s->lock);
+}
+
 int stream_init(struct stream *s, const struct stream_plan *plan, struct err *e)
 {
-    *s = (struct stream){.plan = *plan};
+    *s = (struct stream){.plan = *plan, .is_free = is_free(plan)};
     pthread_mutex_init(&s->lock, NULL);
     if (plan->exclusive == 0)
         return 0;
@@ -78,7 +97,7 @@ static bool random_place(struct stream *s, struct rng *rng, struct request *out)
     uint64_t offset = (uint64_t)(rng_double(rng) * total);
     offset -= offset % s->plan.block;
     out->file = (uint32_t)(offset / s->plan.file_size);
-    out->offset = offset % s->plan.file_size;
+    out->offset = offset - out->file * s->plan.file_size;
     out->size = clip(s, out->offset, s->plan.block);
     return true;
 }
@@ -128,7 +147,11 @@ static void account(struct stream *s, enum request_kind kind)
 bool stream_take(struct stream *s, struct rng *rng, struct request *out)
 {
     bool there = true;
-    pthread_mutex_lock(&s->lock);
+    if (s->is_free) {
+        out->kind = next_kind(s);
+        return random_place(s, rng, out);
+    }
+    lock(s);
     if (flush_is_due(s)) {
         take_flush(s, out);
     } else {
@@ -137,28 +160,28 @@ bool stream_take(struct stream *s, struct rng *rng, struct request *out)
         if (there)
             account(s, out->kind);
     }
-    pthread_mutex_unlock(&s->lock);
+    unlock(s);
     return there;
 }
 
 void stream_place(struct stream *s, struct rng *rng, enum request_kind kind, struct request *out)
 {
-    pthread_mutex_lock(&s->lock);
+    lock(s);
     free_place(s, rng, out);
     out->kind = kind;
     account(s, kind);
-    pthread_mutex_unlock(&s->lock);
+    unlock(s);
 }
 
 bool stream_claim(struct stream *s, const struct request *q)
 {
-    pthread_mutex_lock(&s->lock);
+    lock(s);
     bool mine = !s->busy || !is_busy(s, place_number(s, q));
     if (mine && s->busy)
         s->busy[s->busy_count++] = place_number(s, q);
     if (mine)
         account(s, q->kind);
-    pthread_mutex_unlock(&s->lock);
+    unlock(s);
     return mine;
 }
 
@@ -166,7 +189,7 @@ void stream_give_back(struct stream *s, const struct request *done)
 {
     if (!s->busy)
         return;
-    pthread_mutex_lock(&s->lock);
+    lock(s);
     uint64_t place = place_number(s, done);
     for (uint32_t i = 0; i < s->busy_count; i++) {
         if (s->busy[i] != place)
@@ -174,22 +197,22 @@ void stream_give_back(struct stream *s, const struct request *done)
         s->busy[i] = s->busy[--s->busy_count];
         break;
     }
-    pthread_mutex_unlock(&s->lock);
+    unlock(s);
 }
 
 bool stream_has_written(struct stream *s)
 {
-    pthread_mutex_lock(&s->lock);
+    lock(s);
     bool written = s->writes > 0;
-    pthread_mutex_unlock(&s->lock);
+    unlock(s);
     return written;
 }
 
 double stream_passes(struct stream *s)
 {
-    pthread_mutex_lock(&s->lock);
+    lock(s);
     double files = s->file + (double)s->position / (double)s->plan.file_size;
     double passes = (double)s->passes + files / s->plan.files;
-    pthread_mutex_unlock(&s->lock);
+    unlock(s);
     return passes;
 }

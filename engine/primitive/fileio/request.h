@@ -1,6 +1,7 @@
 /*
- * The stream of requests: one for all threads, handed out under one lock in the
- * order that sysbench 1.0 has. Offsets are bytes in their file.
+ * The stream of requests: one for all threads, handed out in the order that
+ * sysbench 1.0 has, under one lock where there is an order. Offsets are bytes in
+ * their file.
  */
 #ifndef FILEIO_REQUEST_H
 #define FILEIO_REQUEST_H
@@ -31,12 +32,14 @@ struct stream_plan {
     uint64_t fsync_freq; /* 0: never */
     double rw_ratio;
     bool one_pass;      /* a sequential mode ends with the last file */
+    bool alone;         /* one thread takes them all: no lock */
     uint32_t exclusive; /* at most this many in flight, no block twice; 0: no matter */
 };
 
 struct stream {
     pthread_mutex_t lock;
     struct stream_plan plan;
+    bool is_free;      /* no request depends on another: neither lock nor account */
     uint64_t position; /* of the next sequential request, in `file` */
     uint32_t file;
     uint64_t passes; /* ended ones */

@@ -42,10 +42,15 @@ void work_count(struct worker *w, const struct fileio *f, enum request_kind kind
     latency_record(w->into->latency[f->first_latency + kinds[kind].latency], ns);
 }
 
-static uint64_t since(const struct worker *w, uint64_t from_ns)
+/* A request is over: reads the clock, and counts what began at from_ns. One that
+ * began in the warm-up and ends after it counts, as its event does. */
+static void ended(struct worker *w, const struct fileio *f, const struct request *q,
+                  uint64_t from_ns)
 {
-    uint64_t now = clock_now(w->clock);
-    return now > from_ns ? now - from_ns : 0;
+    w->now_ns = clock_now(w->clock);
+    if (__builtin_expect(worker_at_border(w, w->now_ns), 0))
+        worker_straddled(w);
+    work_count(w, f, q->kind, q->size, w->now_ns > from_ns ? w->now_ns - from_ns : 0);
 }
 
 void work_say(const struct fileio *f, const struct request *q)
@@ -126,24 +131,37 @@ int work_error(struct worker *w, const struct fileio *f, const struct request *q
 
 int work_flush(struct worker *w, struct fileio *f, uint32_t file)
 {
-    uint64_t from = clock_now(w->clock);
+    struct request q = {.kind = REQUEST_FSYNC, .file = file};
+    uint64_t from = w->now_ns;
     if (f->engine->flush(&f->set, file, f->data_only) != 0)
-        return work_error(w, f, &(struct request){.kind = REQUEST_FSYNC, .file = file}, errno);
-    work_count(w, f, REQUEST_FSYNC, 0, since(w, from));
+        return work_error(w, f, &q, errno);
+    ended(w, f, &q, from);
     return 0;
+}
+
+static int check_read(struct worker *w, struct fileio *f, const struct fileio_worker *own,
+                      const struct request *q)
+{
+    if (!f->validate)
+        return 0;
+    int rc = work_check(w, f, q, own->buffer);
+    w->now_ns = clock_now(w->clock);
+    return rc;
 }
 
 static int transfer(struct worker *w, struct fileio *f, struct fileio_worker *own,
                     const struct request *q)
 {
-    if (q->kind == REQUEST_WRITE)
+    if (q->kind == REQUEST_WRITE) {
         work_fill(f, own, q, own->buffer);
-    uint64_t from = clock_now(w->clock);
+        w->now_ns = clock_now(w->clock);
+    }
+    uint64_t from = w->now_ns;
     if (f->engine->transfer(&f->set, q, own->buffer) != 0)
         return work_error(w, f, q, errno);
-    work_count(w, f, q->kind, q->size, since(w, from));
+    ended(w, f, q, from);
     if (q->kind == REQUEST_READ)
-        return f->validate ? work_check(w, f, q, own->buffer) : 0;
+        return check_read(w, f, own, q);
     return f->options->fsync_all ? work_flush(w, f, q->file) : 0;
 }
 

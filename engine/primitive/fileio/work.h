@@ -51,7 +51,9 @@ struct fileio_worker {
 void *work_buffer(size_t size, struct err *e);
 void work_buffer_free(void *buffer, size_t size);
 
-/* All of these: 0, or -1 with w->err. */
+/* All of these: 0, or -1 with w->err. The first two begin at w->now_ns and leave
+ * their end there, so that requests that follow each other share one reading of
+ * the clock. What makes a write's data is not in the latency of writes. */
 
 /* Carries out a request of an engine that waits, and what belongs to it. */
 int work_do(struct worker *w, struct fileio *f, struct fileio_worker *own, const struct request *q);
