@@ -406,6 +406,18 @@ flushes() {
     assert_has "$err" '--file-num.*descriptors.*ulimit'
 }
 
+@test "lent to a script it describes only what holds there" {
+    printf '%s\n' 'local io = sysbench.primitive("fileio")' 'prepare = io.prepare' \
+        'function event() io.write() end' >lent.lua
+    run_sb ./lent.lua "${small[@]}" prepare
+    assert_status 0
+    run_sb ./lent.lua "${small[@]}" --events=5 run
+    assert_status 0
+    assert_has "$out" '^2 files, 512KiB each$' '^Using synchronous I/O mode$' \
+        '^Calling fsync\(\) at the end of test, if anything was written\.$'
+    assert_lacks "$out" 'Periodic FSYNC' 'Read/Write ratio' 'Number of IO requests' '^Doing'
+}
+
 # --- run: refused values ----------------------------------------------------------------------------------------
 
 @test "values out of range name option and value" {
