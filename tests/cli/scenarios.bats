@@ -1,6 +1,8 @@
 # Each bundled scenario once, briefly, from its files to their removal: also what the builds with
 # sanitizers run of them.
 
+# shellcheck disable=SC2154 # run_sb sets out
+
 load ../lib/common
 
 setup() {
