@@ -163,6 +163,11 @@ static void say_notes(struct app *a)
 
 /* --- help ------------------------------------------------------------------------------- */
 
+static const char *program_of(const struct app *a)
+{
+    return a->general->compat == COMPAT_NATIVE ? "sbench" : "sysbench";
+}
+
 static void put_bundled(void *to, const char *name, const char *summary)
 {
     if (!primitive_find(name))
@@ -187,7 +192,7 @@ static void help_group(const struct app *a, const struct optset *s, struct buf *
 /* What the parsers of sysbench's own scripts look for stays in its order. */
 static void general_help(struct app *a, struct buf *out)
 {
-    const char *program = a->general->compat == COMPAT_NATIVE ? "sbench" : "sysbench";
+    const char *program = program_of(a);
     buf_printf(out, "Usage:\n  %s [options]... [testname] [command]\n\n", program);
     buf_puts(out, "Commands implemented by most tests: prepare run cleanup help\n\n");
     for (size_t i = 0; i < GENERAL_SETS; i++)
@@ -558,6 +563,22 @@ static int command_step(struct app *a)
 
 /* --- steps --------------------------------------------------------------------------------------- */
 
+/* In 0.4 `version` was a command. */
+static bool wants_old_version(const struct app *a)
+{
+    const char *word = a->cmdline.command ? a->cmdline.command : a->cmdline.test;
+    return a->general->compat == COMPAT_0_4 && word && strcmp(word, "version") == 0;
+}
+
+/* 0.4 took the options of every test with each of them. */
+static void ignore_other_tests(struct app *a)
+{
+    const char *test = a->cmdline.test ? a->cmdline.test : "";
+    for (const struct workload *const *w = primitive_list; *w; w++)
+        if (*w != primitive_find(test))
+            cmdline_ignore(&a->cmdline, (*w)->options, (*w)->name);
+}
+
 static int general_step(struct app *a)
 {
     struct err e = {0};
@@ -568,12 +589,15 @@ static int general_step(struct app *a)
     a->general->compat = compat;
     if (cmdline_general(&a->cmdline, &a->options, &e) != 0)
         return option_error(a, &e);
+    if (a->general->compat == COMPAT_0_4)
+        ignore_other_tests(a);
     if (a->general->help) {
         struct buf out = {0};
         general_help(a, &out);
-        return print_buf(&out);
+        int status = print_buf(&out);
+        return a->general->compat == COMPAT_0_4 ? ERR_FAILED : status; /* as it did */
     }
-    if (a->general->version) {
+    if (a->general->version || wants_old_version(a)) {
         print_version(a);
         return 0;
     }
@@ -616,11 +640,14 @@ static int terminal_step(struct app *a)
 {
     struct buf out = {0};
     bool from_stdin = !a->cmdline.test || strcmp(a->cmdline.test, "-") == 0;
-    if (a->cmdline.test || !from_stdin || !isatty(STDIN_FILENO))
+    bool no_scripts = a->general->compat == COMPAT_0_4; /* 0.4 had none */
+    if (a->cmdline.test || !from_stdin || (!no_scripts && !isatty(STDIN_FILENO)))
         return DONE;
     general_help(a, &out);
     print_buf(&out);
-    fprintf(stderr, "No test was named. A script on standard input is run with '-' as its name.\n");
+    fprintf(stderr, no_scripts ? "No test was named: --test=NAME does that.\n"
+                               : "No test was named. A script on standard input is run with '-' as its "
+                                 "name.\n");
     return ERR_FAILED;
 }
 
@@ -631,8 +658,8 @@ static int open_step(struct app *a)
     bool from_stdin = !test || strcmp(test, "-") == 0;
     print_banner(a);
     if (!from_stdin && !a->cmdline.command && primitive_find(test)) {
-        fprintf(stderr, "The '%s' test requires a command argument. See 'sbench %s help' (usually: "
-                        "%s run)\n", test, test, test);
+        fprintf(stderr, "The '%s' test requires a command argument. See '%s %s help' (usually: "
+                        "%s run)\n", test, program_of(a), test, test);
         return ERR_FAILED;
     }
     a->script_open = true;

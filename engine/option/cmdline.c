@@ -302,8 +302,6 @@ int cmdline_parse(struct cmdline *c, int argc, char **argv, struct err *e)
     for (int i = 1; i < argc; i++)
         if (take_argument(c, i, e) != 0)
             return -1;
-    if (c->test_by_option && c->test)
-        buf_printf(&c->notes, "--test=%s is now written as the first word: %s\n", c->test, c->test);
     return 0;
 }
 
@@ -342,11 +340,13 @@ int cmdline_compat(const struct cmdline *c, const char *program, int *compat, st
     return rc;
 }
 
-/* What the other defaults of 0.4.12 were. */
+/* What the other defaults of 0.4.12 were: its random numbers were the same in
+ * each run, unless --init-rng was given. */
 static int set_old_defaults(struct general_options *g, struct err *e)
 {
     static const char *const defaults[][2] = {
-        {"events", "10000"}, {"time", "0"}, {"verbosity", "4"}, {"thread-stack-size", "32K"}};
+        {"events", "10000"}, {"time", "0"}, {"verbosity", "4"}, {"thread-stack-size", "32K"},
+        {"rand-seed", "1"}};
     size_t row;
     for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++) {
         struct optset *s = general_find(g, defaults[i][0], &row);
@@ -403,10 +403,21 @@ static bool is_idle(const struct old_name *old, const struct setting *s, const s
     return n >= 0 && n <= old->least;
 }
 
+/* On, as in 0.4.12, with `on` or without a value. */
+static int give_init_rng(const struct setting *s, struct general_options *g, struct err *e)
+{
+    size_t row;
+    struct optset *set = general_find(g, "rand-seed", &row);
+    g->values.init_rng = !s->value || strcmp(s->value, "on") == 0;
+    return g->values.init_rng ? optset_set(set, row, "0", OPT_BY_SCRIPT, OPT_STRICT, e) : 0;
+}
+
 static int give_old(struct cmdline *c, struct setting *s, const struct old_name *old,
                     struct general_options *g, struct err *e)
 {
     size_t row;
+    if (g->values.compat == COMPAT_0_4 && strcmp(old->name, "init-rng") == 0)
+        return give_init_rng(s, g, e);
     if (!old->now) {
         buf_printf(&c->notes, "--%s has no effect: %s\n", old->name, old->why);
         return 0;
@@ -418,7 +429,8 @@ static int give_old(struct cmdline *c, struct setting *s, const struct old_name 
     if (!c->malformed)
         buf_printf(&c->warnings, "WARNING: --%s is deprecated, use --%s instead\n", old->name,
                    old->now);
-    buf_printf(&c->notes, "--%s is now --%s\n", old->name, old->now);
+    if (g->values.compat != COMPAT_0_4)
+        buf_printf(&c->notes, "--%s is now --%s\n", old->name, old->now);
     return rc;
 }
 
@@ -479,6 +491,8 @@ int cmdline_general(struct cmdline *c, struct general_options *g, struct err *e)
 {
     if (g->values.compat == COMPAT_0_4 && set_old_defaults(g, e) != 0)
         return -1;
+    if (c->test_by_option && c->test && g->values.compat != COMPAT_0_4)
+        buf_printf(&c->notes, "--test=%s is now written as the first word: %s\n", c->test, c->test);
     for (size_t i = 0; i < c->count; i++) {
         struct setting *s = &c->setting[i];
         size_t row;
@@ -489,6 +503,20 @@ int cmdline_general(struct cmdline *c, struct general_options *g, struct err *e)
             return -1;
     }
     return give_old_names(c, g, e) == 0 ? old_limits(c, g, e) : -1;
+}
+
+void cmdline_ignore(struct cmdline *c, const struct option *rows, const char *owner)
+{
+    struct optset s = {.rows = rows};
+    while (rows && rows[s.count].name)
+        s.count++;
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->setting[i].used || optset_find(&s, c->setting[i].name) < 0)
+            continue;
+        c->setting[i].used = true;
+        buf_printf(&c->notes, "--%s has no effect here: it is an option of %s\n", c->setting[i].name,
+                   owner);
+    }
 }
 
 static int unknown(struct cmdline *c, const struct setting *s, struct optset *const *sets, size_t n,

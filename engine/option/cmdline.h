@@ -44,6 +44,10 @@ int cmdline_compat(const struct cmdline *c, const char *program, int *compat, st
  * place. */
 int cmdline_general(struct cmdline *c, struct general_options *g, struct err *e);
 
+/* Takes settings of these rows for known and of no effect, with a note: 0.4 took
+ * the options of all tests together. */
+void cmdline_ignore(struct cmdline *c, const struct option *rows, const char *owner);
+
 /* Gives the rest to the sets of the chosen test. What nobody knows is an error
  * that suggests the nearest name; with `open` it is left unused instead. */
 int cmdline_rest(struct cmdline *c, struct optset *const *sets, size_t n,

@@ -34,6 +34,7 @@ struct general {
     double report_interval;
     char *report_checkpoints;
     bool debug, validate, help, version;
+    bool init_rng;            /* of 0.4: seeded from the time, which its report says */
     char *luajit_cmd;
     char *cpu_list;
 

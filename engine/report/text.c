@@ -42,9 +42,11 @@ static void checkpoints(struct report *p)
 static void seed_line(struct report *p)
 {
     bool from_time = p->general->rand_seed == 0;
-    if (p->layout == LAYOUT_0_4)
+    if (p->layout == LAYOUT_0_4 && p->general->init_rng)
+        log_put(p->log, LOG_NOTICE, "Initializing random number generator from timer.\n");
+    else if (p->layout == LAYOUT_0_4)
         return;
-    if (from_time)
+    else if (from_time)
         log_put(p->log, LOG_NOTICE, "Initializing random number generator from current time\n");
     else
         log_put(p->log, LOG_NOTICE, "Initializing random number generator from seed (%lld).\n",
