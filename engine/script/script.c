@@ -179,17 +179,20 @@ static bool machine_code_forbidden(void)
     return forbidden;
 }
 
-/* abi.h without the lines of the preprocessor. */
+/* abi.h without the lines of the preprocessor and without comments, for every
+ * state reads it. */
 static char *cdef_text(void)
 {
     struct buf out = {0};
     const char *at = sb_embedded("engine/script/abi.h");
     for (; at && *at;) {
-        size_t n = strcspn(at, "\n");
-        if (*at != '#')
-            buf_add(&out, at, n);
-        buf_putc(&out, '\n');
-        at += n + (at[n] == '\n');
+        const char *end = at + strcspn(at, "\n");
+        bool comment = strncmp(at, "/*", 2) == 0;
+        if (comment && (end = strstr(at, "*/")) == NULL)
+            break;
+        if (!comment && *at != '#' && *at != '\n')
+            buf_add(&out, at, (size_t)(end - at) + 1);
+        at = end + (comment ? 2 : *end == '\n');
     }
     return out.text;
 }
