@@ -54,9 +54,9 @@ uint64_t clock_system_again(void)
     return 0;
 }
 
-/* Cycles and system time at one moment; both 0 if the system's clock fails. Of several tries the one with the
- * fewest cycles between the two readings is taken, so that an interruption
- * between them does not count. */
+/* Cycles and system time at one moment; both 0 if the system's clock fails. Of several tries the
+ * one with the fewest cycles between the two readings is taken, so that an interruption between
+ * them does not count. */
 static void read_both(uint64_t *cycles, uint64_t *ns)
 {
     uint64_t best = UINT64_MAX;

@@ -20,12 +20,12 @@ enum clock_source { CLOCK_BY_SYSTEM, CLOCK_BY_CYCLES, CLOCK_BY_HAND };
 
 struct clock {
     enum clock_source source;
-    uint32_t shift;       /* ns = cycles * mult >> shift */
+    uint32_t shift; /* ns = cycles * mult >> shift */
     uint64_t mult;
     uint64_t base_cycles; /* both taken at the same moment */
     uint64_t base_ns;
-    double cycles_per_s;  /* 0 unless the source is CLOCK_BY_CYCLES */
-    const char *why;      /* why the counter is not used; NULL if it is */
+    double cycles_per_s;    /* 0 unless the source is CLOCK_BY_CYCLES */
+    const char *why;        /* why the counter is not used; NULL if it is */
     _Atomic uint64_t *hand; /* CLOCK_BY_HAND: the test's number, ns */
 };
 

@@ -18,8 +18,8 @@ static void newline(struct json *j)
 
 static void put_escaped(struct buf *out, unsigned char c)
 {
-    static const char *const names[] = {['"'] = "\\\"", ['\\'] = "\\\\", ['\n'] = "\\n",
-                                        ['\r'] = "\\r", ['\t'] = "\\t"};
+    static const char *const names[] = {
+        ['"'] = "\\\"", ['\\'] = "\\\\", ['\n'] = "\\n", ['\r'] = "\\r", ['\t'] = "\\t"};
     if (c < sizeof names / sizeof names[0] && names[c])
         buf_puts(out, names[c]);
     else if (c < 0x20)

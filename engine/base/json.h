@@ -18,8 +18,8 @@ struct json {
 
 void json_init(struct json *j, struct buf *out);
 /* key is NULL inside of arrays and at the top. */
-void json_open(struct json *j, const char *key, char bracket); /* '{' or '[' */
-void json_close(struct json *j, char bracket);                 /* '}' or ']' */
+void json_open(struct json *j, const char *key, char bracket);      /* '{' or '[' */
+void json_close(struct json *j, char bracket);                      /* '}' or ']' */
 void json_text(struct json *j, const char *key, const char *value); /* NULL gives null */
 void json_uint(struct json *j, const char *key, uint64_t value);
 void json_int(struct json *j, const char *key, int64_t value);

@@ -7,8 +7,11 @@
 
 void log_init(struct log *l)
 {
-    *l = (struct log){
-        .out = STDOUT_FILENO, .result = STDOUT_FILENO, .serious = STDERR_FILENO, .verbosity = LOG_NOTICE, .loud_report = true};
+    *l = (struct log){.out = STDOUT_FILENO,
+                      .result = STDOUT_FILENO,
+                      .serious = STDERR_FILENO,
+                      .verbosity = LOG_NOTICE,
+                      .loud_report = true};
     pthread_mutex_init(&l->lock, NULL);
 }
 

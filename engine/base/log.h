@@ -15,12 +15,12 @@
 enum log_level { LOG_FATAL, LOG_ALERT, LOG_WARNING, LOG_NOTICE, LOG_INFO, LOG_DEBUG };
 
 struct log {
-    int out;        /* descriptor for notices and reports */
-    int result;     /* descriptor for what a command makes: text, or the document alone */
-    int serious;    /* descriptor for FATAL, ALERT and WARNING */
-    int verbosity;  /* the highest level that is shown */
+    int out;          /* descriptor for notices and reports */
+    int result;       /* descriptor for what a command makes: text, or the document alone */
+    int serious;      /* descriptor for FATAL, ALERT and WARNING */
+    int verbosity;    /* the highest level that is shown */
     bool loud_report; /* reports are shown whatever the verbosity is */
-    bool failed;    /* a write failed: the run must not end with status 0 */
+    bool failed;      /* a write failed: the run must not end with status 0 */
     pthread_mutex_t lock;
     bool said;       /* there is a message before */
     char last[2048]; /* that one, to find repetitions */

@@ -9,7 +9,8 @@
 
 #define G struct general
 
-static const char *const rand_types[] = {"uniform", "gaussian", "special", "pareto", "zipfian", NULL};
+static const char *const rand_types[] = {"uniform", "gaussian", "special",
+                                         "pareto",  "zipfian",  NULL};
 static const char *const paces[] = {"poisson", "fixed", NULL};
 static const char *const formats[] = {"text", "json", "csv", NULL};
 static const char *const compats[] = {"native", "1.0", "0.4", NULL};
@@ -46,7 +47,8 @@ static const struct option general_rows[] = {
      .type = OPT_FILE},
     /* What 1.0.20 has not. */
     {"until-steady",
-     "end the warm-up as soon as the rate is steady: five windows within this many percent of their "
+     "end the warm-up as soon as the rate is steady: five windows within this many percent of "
+     "their "
      "mean, without a trend beyond that; --warmup-time (60 if not given) is the longest; 0: not",
      "0", OPT_ROW_DOUBLE(G, until_steady), .min = 0, .max = 100},
     {"steady-window", "seconds of one window of --until-steady", "1",
@@ -281,8 +283,10 @@ static int finish_forced_shutdown(struct general *g, struct err *e)
                        text);
     g->forced_s = percent ? g->time * value / 100 : value;
     if (g->forced_s > 3e9)
-        return err_set(e, "option --forced-shutdown: '%s' is out of range, at most 3000000000 "
-                       "seconds are possible", text);
+        return err_set(e,
+                       "option --forced-shutdown: '%s' is out of range, at most 3000000000 "
+                       "seconds are possible",
+                       text);
     return 0;
 }
 

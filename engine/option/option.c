@@ -134,8 +134,9 @@ static int out_of_bounds(const struct reading *r, double value)
     if ((o->min == 0 && o->max == 0) || (value >= o->min && (o->max <= o->min || value <= o->max)))
         return 0;
     if (o->max > o->min && o->max < 9e15)
-        return err_set(r->err, "option --%s: the value '%s' is out of range, it must be from %.15g to %.15g",
-                       o->name, r->text, o->min, o->max);
+        return err_set(
+            r->err, "option --%s: the value '%s' is out of range, it must be from %.15g to %.15g",
+            o->name, r->text, o->min, o->max);
     return err_set(r->err, "option --%s: the value '%s' is out of range, it must be %.15g or more",
                    o->name, r->text, o->min);
 }
@@ -422,7 +423,9 @@ int optset_set(struct optset *s, size_t i, const char *text, enum opt_origin ori
     const struct option *o = &s->rows[i];
     bool bare_switch = o->type == OPT_BOOL && !text; /* without a value it is on */
     struct reading r = {.row = o,
-                        .text = bare_switch ? "on" : text ? text : "",
+                        .text = bare_switch ? "on"
+                                : text      ? text
+                                            : "",
                         .to = optset_value(s, i),
                         .manner = manner,
                         .err = e};

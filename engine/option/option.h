@@ -19,17 +19,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum opt_type {     /* type of the field    text of a value */
-    OPT_BOOL,       /* bool                 nothing, on, true, 1; off, false, 0 */
-    OPT_INT,        /* int64_t              whole number */
-    OPT_SIZE,       /* uint64_t, bytes      number with K, M, G, T */
-    OPT_DOUBLE,     /* double               number */
-    OPT_SECONDS,    /* double, seconds      number, also 500ms, 2m */
-    OPT_STRING,     /* char *               anything; "" is unset */
-    OPT_LIST,       /* struct strlist       items with commas */
-    OPT_CHOICE,     /* int, index           one of the choices */
-    OPT_FLAGS,      /* unsigned, bit mask   any of the choices, with commas */
-    OPT_FILE,       /* nothing              read as a file of options */
+enum opt_type {              /* type of the field    text of a value */
+                OPT_BOOL,    /* bool                 nothing, on, true, 1; off, false, 0 */
+                OPT_INT,     /* int64_t              whole number */
+                OPT_SIZE,    /* uint64_t, bytes      number with K, M, G, T */
+                OPT_DOUBLE,  /* double               number */
+                OPT_SECONDS, /* double, seconds      number, also 500ms, 2m */
+                OPT_STRING,  /* char *               anything; "" is unset */
+                OPT_LIST,    /* struct strlist       items with commas */
+                OPT_CHOICE,  /* int, index           one of the choices */
+                OPT_FLAGS,   /* unsigned, bit mask   any of the choices, with commas */
+                OPT_FILE,    /* nothing              read as a file of options */
 };
 
 struct strlist {
@@ -39,21 +39,20 @@ struct strlist {
 
 struct option {
     const char *name, *help;
-    const char *fallback;        /* the default as a user would type it; NULL: none */
+    const char *fallback; /* the default as a user would type it; NULL: none */
     enum opt_type type;
-    size_t at;                   /* offset of the field, from OPT_AT */
-    double min, max;             /* for numbers; both 0: no bounds */
-    const char *const *choices;  /* ends with NULL */
-    const char *shown_as;        /* suffix in the help where it differs from the type's */
-    const char *also;            /* further spellings of choices: "old=new,old=new" */
-    bool secret;                 /* never printed; blanked in the argument list */
-    bool negative_is_none;       /* sysbench 1.0 takes a negative number for "no limit" */
-    bool was_whole;              /* it was an INT there: no rubbish behind it was ever taken */
+    size_t at;                  /* offset of the field, from OPT_AT */
+    double min, max;            /* for numbers; both 0: no bounds */
+    const char *const *choices; /* ends with NULL */
+    const char *shown_as;       /* suffix in the help where it differs from the type's */
+    const char *also;           /* further spellings of choices: "old=new,old=new" */
+    bool secret;                /* never printed; blanked in the argument list */
+    bool negative_is_none;      /* sysbench 1.0 takes a negative number for "no limit" */
+    bool was_whole;             /* it was an INT there: no rubbish behind it was ever taken */
 };
 
 /* Offset of a field, only if it has the type that the option writes. */
-#define OPT_AT(owner, field, type_)                                                                \
-    (_Generic(((owner *)0)->field, type_: offsetof(owner, field)))
+#define OPT_AT(owner, field, type_) (_Generic(((owner *)0)->field, type_ : offsetof(owner, field)))
 #define OPT_ROW_BOOL(o, f) .type = OPT_BOOL, .at = OPT_AT(o, f, bool)
 #define OPT_ROW_INT(o, f) .type = OPT_INT, .at = OPT_AT(o, f, int64_t)
 #define OPT_ROW_SIZE(o, f) .type = OPT_SIZE, .at = OPT_AT(o, f, uint64_t)
@@ -67,11 +66,11 @@ struct option {
 enum opt_origin { OPT_BY_DEFAULT, OPT_BY_SCRIPT, OPT_BY_USER };
 
 struct optset {
-    const char *title;            /* heading in the help: "fileio options" */
-    const struct option *rows;    /* ends with a row without name */
+    const char *title;         /* heading in the help: "fileio options" */
+    const struct option *rows; /* ends with a row without name */
     size_t count;
-    void *values;                 /* the owner's struct */
-    unsigned char *origin;        /* enum opt_origin of each row */
+    void *values;          /* the owner's struct */
+    unsigned char *origin; /* enum opt_origin of each row */
 };
 
 /* Allocates the origins and sets every field to its default through the same

@@ -26,8 +26,8 @@ struct files_options {
 static const struct option files_rows[] = {
     {"files-dir", "folder that the files are in; nothing outside of it is touched", ".",
      OPT_ROW_STRING(O, dir), .shown_as = "=PATH"},
-    {"files-size", "bytes of each file that an event of its own makes", "4K",
-     OPT_ROW_SIZE(O, size), .max = 1e12},
+    {"files-size", "bytes of each file that an event of its own makes", "4K", OPT_ROW_SIZE(O, size),
+     .max = 1e12},
     {"files-keep", "files that each thread keeps before an event deletes its oldest", "100",
      OPT_ROW_INT(O, keep), .min = 0, .max = 1e6},
     {"files-sync", "flush each file before it is closed", "on", OPT_ROW_BOOL(O, sync)},
@@ -36,7 +36,7 @@ static const struct option files_rows[] = {
 
 /* ORDER LATENCIES */
 enum { LAT_CREATE, LAT_OPEN, LAT_READ, LAT_WRITE, LAT_FSYNC, LAT_CLOSE, LAT_DELETE, LAT_STAT };
-static const char *const latencies[] = {"create", "open",  "read",   "write", "fsync",
+static const char *const latencies[] = {"create", "open",   "read", "write", "fsync",
                                         "close",  "delete", "stat", NULL};
 
 struct files_shared {
@@ -46,7 +46,7 @@ struct files_shared {
 
 struct files_state {
     char *buffer;
-    struct rng rng;        /* for data: the run's own numbers stay undisturbed */
+    struct rng rng;         /* for data: the run's own numbers stay undisturbed */
     uint64_t made, deleted; /* by the event of the primitive */
 };
 

@@ -6,14 +6,8 @@ extern const struct workload fileio_workload, cpu_workload, memory_workload, thr
     mutex_workload, files_workload, null_workload;
 
 const struct workload *const primitive_list[] = {
-    &fileio_workload,
-    &cpu_workload,
-    &memory_workload,
-    &threads_workload,
-    &mutex_workload,
-    &files_workload,
-    &null_workload,
-    NULL,
+    &fileio_workload, &cpu_workload,   &memory_workload, &threads_workload,
+    &mutex_workload,  &files_workload, &null_workload,   NULL,
 };
 
 const struct workload *primitive_find(const char *name)

@@ -33,8 +33,7 @@ static const struct option memory_rows[] = {
      "one block shared by all threads or one for each {global, local}; shared blocks measure "
      "contention as soon as several threads write",
      "global", OPT_ROW_CHOICE(O, scope), .choices = scopes},
-    {"memory-hugetlb", "take the blocks from reserved huge pages", "off",
-     OPT_ROW_BOOL(O, hugetlb)},
+    {"memory-hugetlb", "take the blocks from reserved huge pages", "off", OPT_ROW_BOOL(O, hugetlb)},
     {"memory-oper", "what to do with each word {read, write, none}", "write",
      OPT_ROW_CHOICE(O, oper), .choices = opers},
     {"memory-access-mode",
@@ -56,9 +55,9 @@ struct memory_shared {
 
 struct memory_state {
     size_t *block;
-    size_t mapped;   /* 0: the block is the shared one */
-    uint64_t left;   /* events that this worker still has; UINT64_MAX: no limit */
-    struct rng rng;  /* the worker's, in a place of its own */
+    size_t mapped;  /* 0: the block is the shared one */
+    uint64_t left;  /* events that this worker still has; UINT64_MAX: no limit */
+    struct rng rng; /* the worker's, in a place of its own */
 };
 
 static int memory_check(struct part *p, const struct general *g, struct err *e)
@@ -283,7 +282,8 @@ static void describe_0_4(const O *o, struct log *log)
 {
     log_put(log, LOG_INFO, "Doing memory operations speed test");
     log_put(log, LOG_INFO, "Memory block size: %lluK\n", (unsigned long long)o->block_size / 1024);
-    log_put(log, LOG_INFO, "Memory transfer size: %lluM\n", (unsigned long long)o->total_size >> 20);
+    log_put(log, LOG_INFO, "Memory transfer size: %lluM\n",
+            (unsigned long long)o->total_size >> 20);
     log_put(log, LOG_INFO, "Memory operations type: %s", opers[o->oper]);
     log_put(log, LOG_INFO, "Memory scope type: %s", scopes[o->scope]);
 }
@@ -364,8 +364,9 @@ static void memory_notes(const struct figures *f, note_fn *note, void *to)
         note(to, "events_ignored",
              "--events has no effect on memory; --memory-total-size and --time end it");
     if (o->total_size > 0 && o->total_size % o->block_size != 0)
-        note(to, "remainder", "the total size is not a multiple of the block size; the rest below "
-                              "one block was not processed");
+        note(to, "remainder",
+             "the total size is not a multiple of the block size; the rest below "
+             "one block was not processed");
     if (o->access)
         note(to, "random_access",
              "random access draws a place for each word: compare ns per access or operations per "

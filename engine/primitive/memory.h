@@ -12,8 +12,8 @@ struct memory_options {
     uint64_t block_size, total_size; /* bytes */
     int scope;                       /* index of global, local */
     bool hugetlb;
-    int oper;                        /* enum memory_oper */
-    int access;                      /* index of seq, rnd */
+    int oper;   /* enum memory_oper */
+    int access; /* index of seq, rnd */
 };
 
 extern const struct workload memory_workload;

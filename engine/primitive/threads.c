@@ -13,8 +13,7 @@ struct threads_options {
 #define O struct threads_options
 
 static const struct option threads_rows[] = {
-    {"thread-yields",
-     "rounds of lock, yield the processor, unlock that make up one event", "1000",
+    {"thread-yields", "rounds of lock, yield the processor, unlock that make up one event", "1000",
      OPT_ROW_INT(O, yields), .min = 0, .max = 2147483647},
     {"thread-locks",
      "mutexes to choose from; events take them in turn, so fewer locks than threads means that "

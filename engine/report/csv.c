@@ -14,8 +14,8 @@ static void header(const struct report *p, const struct figures *f, struct buf *
     buf_putc(out, '\n');
 }
 
-static void row(const struct report *p, const char *kind, const struct figures *f,
-                unsigned threads, struct buf *out)
+static void row(const struct report *p, const char *kind, const struct figures *f, unsigned threads,
+                struct buf *out)
 {
     const struct tally *t = &f->in->tally[LAT_EVENT];
     buf_printf(out, "%s,%.9g,%.9g,%u,%llu,%.9g,%.9g,%.9g,%.9g", kind, f->total_s, f->seconds,

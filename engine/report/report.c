@@ -102,7 +102,8 @@ static void on_started(void *self, struct run *r)
     struct report *p = self;
     (void)r;
     watch_init(&p->watch, p->general, p->log->out);
-    log_put(p->log, LOG_NOTICE, p->layout == LAYOUT_1_0 ? "Threads started!\n" : "Threads started!");
+    log_put(p->log, LOG_NOTICE,
+            p->layout == LAYOUT_1_0 ? "Threads started!\n" : "Threads started!");
 }
 
 static void on_interval(void *self, struct run *r, const struct moment *m)

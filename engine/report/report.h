@@ -33,8 +33,8 @@ typedef void metric_fn(void *to, const char *name, const char *unit, bool lower_
                        double value);
 struct report_extra {
     void *self;
-    void (*metrics)(void *self, const struct figures *f, const struct hook_stat *s,
-                    metric_fn *emit, void *to);
+    void (*metrics)(void *self, const struct figures *f, const struct hook_stat *s, metric_fn *emit,
+                    void *to);
     void (*json)(void *self, struct json *j);
     void (*notes)(void *self, note_fn *note, void *to);
 };
@@ -44,12 +44,12 @@ struct report {
     struct log *log;
     const struct general *general;
     enum layout layout;
-    const char *test;           /* name of the scenario */
+    const char *test; /* name of the scenario */
     struct report_hooks hooks;
     struct report_extra extra;
     const struct optset *const *sets; /* all options, for the record */
     size_t set_count;
-    int result_fd;              /* JSON and CSV go there */
+    int result_fd;                     /* JSON and CSV go there */
     struct buf intervals, checkpoints; /* JSON values, with commas between */
     struct buf csv;
     struct watch_view watch;

@@ -128,7 +128,7 @@ static void note_hung(const struct noting *n)
             "%u of %u threads were still in an event when the run was ended by %s: %s; their last "
             "events are not counted",
             r->hung_count, r->worker_count,
-            r->forced ? "--forced-shutdown"
+            r->forced                                ? "--forced-shutdown"
             : atomic_load(&r->limit) == LIMIT_SIGNAL ? "the signal"
                                                      : "the hard stop (--hard-stop)",
             buf_text(&who));
@@ -144,11 +144,15 @@ static void note_overrun(const struct noting *n)
     double last = (double)(r->last_left_ns - r->start_ns) / 1e9 - limit;
     double after = (double)(r->ended_ns - r->last_left_ns) / 1e9;
     if (last > fmax(0.1, limit * 0.02))
-        say(n, "overrun", "the last event ended %.2f s past the time limit of %.15g s; the total time "
-            "and the rates contain that", last, limit);
+        say(n, "overrun",
+            "the last event ended %.2f s past the time limit of %.15g s; the total time "
+            "and the rates contain that",
+            last, limit);
     if (after > fmax(0.1, limit * 0.02))
-        say(n, "closing", "closing down (final flush and the like) took another %.2f s after the last "
-            "event", after);
+        say(n, "closing",
+            "closing down (final flush and the like) took another %.2f s after the last "
+            "event",
+            after);
 }
 
 static void note_rate(const struct noting *n)
@@ -159,13 +163,15 @@ static void note_rate(const struct noting *n)
         return;
     const struct tally *service = &n->f->in->tally[r->service_latency];
     double response_ms = tally_mean_ms(all), service_ms = tally_mean_ms(service);
-    say(n, "queueing", "with --rate, latency counts from the planned start of each event: on average "
+    say(n, "queueing",
+        "with --rate, latency counts from the planned start of each event: on average "
         "%.3f ms of response time, of which %.3f ms were service and %.3f ms waiting",
         response_ms, service_ms, response_ms - service_ms);
     if (r->backlog > 0)
-        say(n, "backlog", "the rate of %.15g/s could not be kept up: %llu planned events were still "
-            "waiting in the queue at the end (rate reached: %.1f/s)", r->general->rate,
-            (unsigned long long)r->backlog,
+        say(n, "backlog",
+            "the rate of %.15g/s could not be kept up: %llu planned events were still "
+            "waiting in the queue at the end (rate reached: %.1f/s)",
+            r->general->rate, (unsigned long long)r->backlog,
             n->f->seconds > 0 ? (double)all->count / n->f->seconds : 0);
 }
 
@@ -174,13 +180,18 @@ static void note_late(const struct noting *n)
     const struct run *r = n->f->run;
     if (!r->pacer)
         return;
-    uint64_t late = n->f->in->counter[r->late_counter], dropped = n->f->in->counter[r->dropped_counter];
+    uint64_t late = n->f->in->counter[r->late_counter],
+             dropped = n->f->in->counter[r->dropped_counter];
     if (late > 0)
-        say(n, "late", "%llu of %llu events began late, because no thread was free at their planned "
-            "start", (unsigned long long)late, (unsigned long long)snapshot_events(n->f->in));
+        say(n, "late",
+            "%llu of %llu events began late, because no thread was free at their planned "
+            "start",
+            (unsigned long long)late, (unsigned long long)snapshot_events(n->f->in));
     if (dropped > 0)
-        say(n, "dropped", "%llu planned events were dropped, for they were later than --rate-drop=%.15g "
-            "seconds", (unsigned long long)dropped, r->general->rate_drop);
+        say(n, "dropped",
+            "%llu planned events were dropped, for they were later than --rate-drop=%.15g "
+            "seconds",
+            (unsigned long long)dropped, r->general->rate_drop);
 }
 
 static void note_steady(const struct noting *n)
@@ -189,10 +200,13 @@ static void note_steady(const struct noting *n)
     if (s->level <= 0)
         return;
     if (s->reached)
-        say(n, "steady", "the warm-up ended after %.1f s, when the rate was steady (spread %.1f %%, trend "
-            "%+.1f %% over %d windows)", s->after_s, s->spread, s->slope, STEADY_WINDOWS);
+        say(n, "steady",
+            "the warm-up ended after %.1f s, when the rate was steady (spread %.1f %%, trend "
+            "%+.1f %% over %d windows)",
+            s->after_s, s->spread, s->slope, STEADY_WINDOWS);
     else
-        say(n, "not_steady", "the rate did not become steady within the longest warm-up of %.15g s (last "
+        say(n, "not_steady",
+            "the rate did not become steady within the longest warm-up of %.15g s (last "
             "spread %.1f %%, trend %+.1f %%); what was measured is not a steady state",
             general_warmup_s(n->f->general), s->spread, s->slope);
 }
@@ -208,9 +222,8 @@ static void note_short(const struct noting *n)
 
 void result_notes(const struct figures *f, note_fn *note, void *to)
 {
-    static void (*const all[])(const struct noting *) = {note_limit, note_hung, note_overrun,
-                                                         note_rate, note_late, note_steady,
-                                                         note_short};
+    static void (*const all[])(const struct noting *) = {
+        note_limit, note_hung, note_overrun, note_rate, note_late, note_steady, note_short};
     struct noting n = {.note = note, .to = to, .f = f};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         all[i](&n);

@@ -8,7 +8,8 @@
 
 void watch_init(struct watch_view *v, const struct general *g, int out_fd)
 {
-    *v = (struct watch_view){.active = g->watch && g->output_format == FORMAT_TEXT && isatty(out_fd)};
+    *v = (struct watch_view){.active =
+                                 g->watch && g->output_format == FORMAT_TEXT && isatty(out_fd)};
 }
 
 void watch_curve(const double *value, unsigned n, struct buf *out)

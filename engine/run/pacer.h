@@ -16,13 +16,13 @@
 
 struct pacer {
     pthread_mutex_t lock;
-    double gap_ns;        /* mean distance of two starts at the full rate */
-    double ramp_ns;       /* over which it climbs from 0 */
-    int pace;             /* enum rate_pace */
+    double gap_ns;  /* mean distance of two starts at the full rate */
+    double ramp_ns; /* over which it climbs from 0 */
+    int pace;       /* enum rate_pace */
     struct rng rng;
-    double next;          /* the first start that nobody has taken, see pacer.c */
+    double next; /* the first start that nobody has taken, see pacer.c */
     uint64_t zero_ns;
-    uint64_t taken;       /* starts handed out */
+    uint64_t taken; /* starts handed out */
 };
 
 /* rate: starts a second; ramp_s: seconds over which it climbs from nothing. */

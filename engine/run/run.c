@@ -28,8 +28,8 @@ void run_set_limit(struct run *r, enum limit why)
 const char *run_limit_name(const struct run *r)
 {
     static const char *const names[] = {
-        [LIMIT_NONE] = "work",     [LIMIT_TIME] = "time",     [LIMIT_EVENTS] = "events",
-        [LIMIT_WORK] = "work",     [LIMIT_SIGNAL] = "signal", [LIMIT_ERROR] = "error"};
+        [LIMIT_NONE] = "work", [LIMIT_TIME] = "time",     [LIMIT_EVENTS] = "events",
+        [LIMIT_WORK] = "work", [LIMIT_SIGNAL] = "signal", [LIMIT_ERROR] = "error"};
     return names[atomic_load(&r->limit)];
 }
 
@@ -97,7 +97,7 @@ int run_latency(struct run *r, const char *name)
 
 static void name_usual(struct run *r)
 {
-    static const char *const usual[] = {"other", "reads",      "writes",     "events",
+    static const char *const usual[] = {"other",  "reads",      "writes",     "events",
                                         "errors", "reconnects", "bytes_read", "bytes_written"};
     for (unsigned i = 0; i < CNT_NAMED; i++)
         run_counter(r, usual[i]);
@@ -227,8 +227,10 @@ int run_init(struct run *r, const struct general *g, struct log *l, struct clock
         return err_set(e, "a scenario may use at most %d primitives", PARTS_MAX);
     r->names.room = count_latencies(parts, part_count) + (g->rate > 0);
     if (r->names.room > LAT_N)
-        return err_set(e, "the primitives of the scenario have %u latency statistics, %d are "
-                       "possible; use fewer primitives", r->names.room, LAT_N);
+        return err_set(e,
+                       "the primitives of the scenario have %u latency statistics, %d are "
+                       "possible; use fewer primitives",
+                       r->names.room, LAT_N);
     r->names.room += extra_latencies;
     if (r->names.room > LAT_N)
         r->names.room = LAT_N;
@@ -409,14 +411,14 @@ static int start_threads(struct run *r, unsigned *started, struct err *e)
     pthread_sigmask(SIG_SETMASK, &all, &old);
     for (; rc == 0 && *started < r->worker_count; *started += rc == 0) {
         atomic_fetch_add(&r->alive, 1);
-        rc = pthread_create(&r->workers[*started].thread, &how, worker_main,
-                            &r->workers[*started]);
+        rc = pthread_create(&r->workers[*started].thread, &how, worker_main, &r->workers[*started]);
     }
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&how);
     if (rc != 0) {
         atomic_fetch_sub(&r->alive, 1);
-        return err_sys(e, rc, "only %u of %u threads could be started; lower --threads or raise "
+        return err_sys(e, rc,
+                       "only %u of %u threads could be started; lower --threads or raise "
                        "the limit of processes (ulimit -u) and of memory.",
                        *started, r->worker_count);
     }
@@ -472,7 +474,8 @@ static int wait_for_ready(struct run *r, struct err *e)
         return err_set(e, "interrupted while the threads were starting");
     if (ready == r->worker_count)
         return 0;
-    err_set(e, "only %u of %u threads were ready within %.15g seconds, %u are still in their "
+    err_set(e,
+            "only %u of %u threads were ready within %.15g seconds, %u are still in their "
             "initialisation (thread_init of a script, opening of files); raise "
             "--thread-init-timeout or lower --threads",
             ready, r->worker_count, limit, r->worker_count - ready);
@@ -502,8 +505,9 @@ static void set_start(struct run *r, uint64_t start_ns)
 
 static int clock_error(struct err *e)
 {
-    return err_set(e, "the system's clock cannot be read (clock_gettime with CLOCK_MONOTONIC fails): "
-                      "nothing can be measured");
+    return err_set(e,
+                   "the system's clock cannot be read (clock_gettime with CLOCK_MONOTONIC fails): "
+                   "nothing can be measured");
 }
 
 static int set_times(struct run *r, struct err *e)
@@ -572,11 +576,11 @@ struct watch {
     uint64_t next_window;   /* of --until-steady; UINT64_MAX: none */
     uint64_t window_events; /* up to the last one */
     uint64_t interval_ns;
-    unsigned checkpoint;    /* the next one in general->checkpoints */
-    uint64_t give_up;       /* when stuck workers are given up */
-    bool forced;            /* that is by --forced-shutdown */
-    bool failed;            /* an error has been noticed */
-    unsigned clockless;     /* looks since the clock failed */
+    unsigned checkpoint; /* the next one in general->checkpoints */
+    uint64_t give_up;    /* when stuck workers are given up */
+    bool forced;         /* that is by --forced-shutdown */
+    bool failed;         /* an error has been noticed */
+    unsigned clockless;  /* looks since the clock failed */
 };
 
 static double hard_stop_grace(const struct general *g)
@@ -884,8 +888,9 @@ static int nothing_counts(const struct run *r, struct err *e)
     if (r->ended_ns >= r->start_ns || (why != LIMIT_NONE && why != LIMIT_WORK) ||
         general_as_sysbench(r->general))
         return 0;
-    return err_set(e, "all the work was done in the warm-up, so nothing was measured; use a shorter "
-                      "--warmup-time or more work");
+    return err_set(e,
+                   "all the work was done in the warm-up, so nothing was measured; use a shorter "
+                   "--warmup-time or more work");
 }
 
 int run_go(struct run *r, struct err *e)
@@ -906,9 +911,10 @@ int run_go(struct run *r, struct err *e)
             rc = clock_error(e);
         else if (rc == 0)
             rc = nothing_counts(r, e);
-        r->backlog = r->pacer && r->ended_ns > r->start_ns
-                         ? pacer_backlog(r->pacer, r->end_ns < r->ended_ns ? r->end_ns : r->ended_ns)
-                         : 0;
+        r->backlog =
+            r->pacer && r->ended_ns > r->start_ns
+                ? pacer_backlog(r->pacer, r->end_ns < r->ended_ns ? r->end_ns : r->ended_ns)
+                : 0;
     }
     if (rc != 0) /* also where a limit had been met before */
         atomic_store(&r->limit, LIMIT_ERROR);

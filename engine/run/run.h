@@ -66,7 +66,7 @@ struct run {
     const struct general *general;
     struct log *log;
     struct clock *clock;
-    struct run_signal *signal;    /* may be NULL */
+    struct run_signal *signal; /* may be NULL */
     struct run_observer observer;
     /* Called by each worker before anything else; binds it to a processor. NULL: none. */
     int (*pin)(void *self, uint32_t worker, struct err *e);
@@ -80,18 +80,18 @@ struct run {
     struct worker *workers;
     unsigned worker_count;
     struct rng_seeder seeds;
-    unsigned seed;                /* what they began with, for the record */
-    struct pacer *pacer;          /* NULL without --rate */
+    unsigned seed;       /* what they began with, for the record */
+    struct pacer *pacer; /* NULL without --rate */
     unsigned late_counter, dropped_counter;
-    unsigned service_latency;     /* with --rate: execution alone, without waiting */
+    unsigned service_latency; /* with --rate: execution alone, without waiting */
 
-    _Atomic int stop;             /* workers start no further event */
-    _Atomic int limit;            /* enum limit, the first one met */
-    uint64_t event_limit;         /* 0: none */
-    _Atomic uint64_t tickets;     /* events handed out, with an event limit */
+    _Atomic int stop;              /* workers start no further event */
+    _Atomic int limit;             /* enum limit, the first one met */
+    uint64_t event_limit;          /* 0: none */
+    _Atomic uint64_t tickets;      /* events handed out, with an event limit */
     _Atomic uint64_t event_number; /* for whoever wants to number events */
-    _Atomic unsigned alive;       /* workers that have not left */
-    int left_fd;                  /* an eventfd; written when the last worker leaves or one fails */
+    _Atomic unsigned alive;        /* workers that have not left */
+    int left_fd; /* an eventfd; written when the last worker leaves or one fails */
 
     pthread_mutex_t ready_lock;
     pthread_cond_t ready_changed; /* main alone waits for it */
@@ -102,19 +102,19 @@ struct run {
     pthread_rwlock_t gate;
     bool open;
 
-    uint64_t go_ns;               /* the first event, of the warm-up if there is one */
-    _Atomic uint64_t start_ns;    /* of what counts: warm-up lies before it */
-    _Atomic uint64_t end_ns;      /* the time limit; UINT64_MAX: none */
-    struct steady steady;         /* with --until-steady */
-    uint64_t ended_ns;            /* everything done, the last flush included */
-    uint64_t last_left_ns;        /* the last event was over */
-    bool forced;                  /* ended by --forced-shutdown */
-    bool clockless;               /* ended since the clock could not be read any more */
-    struct hung *hung;            /* workers given up; they still exist */
+    uint64_t go_ns;            /* the first event, of the warm-up if there is one */
+    _Atomic uint64_t start_ns; /* of what counts: warm-up lies before it */
+    _Atomic uint64_t end_ns;   /* the time limit; UINT64_MAX: none */
+    struct steady steady;      /* with --until-steady */
+    uint64_t ended_ns;         /* everything done, the last flush included */
+    uint64_t last_left_ns;     /* the last event was over */
+    bool forced;               /* ended by --forced-shutdown */
+    bool clockless;            /* ended since the clock could not be read any more */
+    struct hung *hung;         /* workers given up; they still exist */
     unsigned hung_count;
     struct snapshot now, last_interval, last_checkpoint, scratch;
     uint64_t last_interval_ns, last_checkpoint_ns;
-    uint64_t backlog;             /* with --rate: planned, never started */
+    uint64_t backlog; /* with --rate: planned, never started */
 };
 
 /* parts[0] makes the events. Takes its own references; general, log, clock and

@@ -17,8 +17,8 @@ struct steady {
     double value[STEADY_WINDOWS]; /* the last ones, in a ring */
     unsigned seen;                /* windows so far */
     bool reached;
-    double after_s;               /* when: seconds since the first event */
-    double spread, slope;         /* of the last full look, percent of the mean */
+    double after_s;       /* when: seconds since the first event */
+    double spread, slope; /* of the last full look, percent of the mean */
 };
 
 /* Adds the rate of one more window; true once the last STEADY_WINDOWS are steady. */

@@ -35,13 +35,13 @@ struct worker {
 
     struct run *run;
     uint32_t id;
-    int met;                    /* enum limit that this worker has come to */
+    int met; /* enum limit that this worker has come to */
     struct rng rng;
     struct stats *main_stats, *warm_stats;
-    void *state[PARTS_MAX];     /* what each part's open made */
+    void *state[PARTS_MAX]; /* what each part's open made */
     struct err err;
     pthread_t thread;
-    _Atomic int stage;          /* enum worker_stage; others read it */
+    _Atomic int stage; /* enum worker_stage; others read it */
 };
 
 /* May this worker run another event? Sets the start of the event. With a rate

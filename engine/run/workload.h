@@ -33,9 +33,9 @@ enum layout { LAYOUT_1_0, LAYOUT_0_4 };
 
 /* A figure of the result: everything that reports show is one of these. */
 struct figures {
-    const struct snapshot *in;  /* of the interval or the whole run */
-    double seconds;             /* its length */
-    double total_s;             /* since the start */
+    const struct snapshot *in; /* of the interval or the whole run */
+    double seconds;            /* its length */
+    double total_s;            /* since the start */
     const struct general *general;
     const struct part *part;
     const struct run *run;
@@ -51,8 +51,8 @@ typedef void note_fn(void *to, const char *key, const char *text);
 
 struct workload {
     const char *name, *summary;
-    const char *unavailable;      /* why this build lacks it; NULL: it is there */
-    const char *title;            /* "CPU performance test", as the help lists it */
+    const char *unavailable; /* why this build lacks it; NULL: it is there */
+    const char *title;       /* "CPU performance test", as the help lists it */
 
     const struct option *options;
     size_t options_size;
@@ -68,13 +68,13 @@ struct workload {
     int (*cleanup)(struct part *p, const struct general *g, struct log *l, struct err *e);
 
     int (*begin)(struct part *p, struct run *r, struct err *e); /* before the workers start */
-    int (*open)(struct worker *w, struct part *p);   /* in the worker, before the barrier */
-    enum step (*step)(struct worker *w, struct part *p);        /* one event */
-    int (*loop)(struct worker *w, struct part *p);   /* NULL: the C loop round step */
-    void (*done)(struct worker *w, struct part *p);  /* in the worker, after its last event */
-    void (*close)(struct worker *w, struct part *p); /* frees what open made; always called */
+    int (*open)(struct worker *w, struct part *p);       /* in the worker, before the barrier */
+    enum step (*step)(struct worker *w, struct part *p); /* one event */
+    int (*loop)(struct worker *w, struct part *p);       /* NULL: the C loop round step */
+    void (*done)(struct worker *w, struct part *p);      /* in the worker, after its last event */
+    void (*close)(struct worker *w, struct part *p);     /* frees what open made; always called */
     int (*finish)(struct part *p, struct run *r, struct err *e); /* still timed, all joined */
-    void (*end)(struct part *p, struct run *r);      /* frees what begin made; always called */
+    void (*end)(struct part *p, struct run *r); /* frees what begin made; always called */
 
     /* Lines of the text report, in sysbench's layouts. */
     void (*describe)(const struct part *p, const struct general *g, enum layout l, struct log *log);

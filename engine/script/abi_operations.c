@@ -12,8 +12,8 @@
 /* Of operations whose primitive keeps no latency statistic for them itself. */
 enum operation { OP_PRIMES, OP_READ, OP_WRITE, OP_NONE, OP_CHASE, OP_MUTEX, OP_YIELD, OP_N };
 static const char *const names[OP_N] = {
-    [OP_PRIMES] = "cpu.primes",    [OP_READ] = "memory.read",  [OP_WRITE] = "memory.write",
-    [OP_NONE] = "memory.none",     [OP_CHASE] = "memory.chase", [OP_MUTEX] = "mutex.take",
+    [OP_PRIMES] = "cpu.primes",   [OP_READ] = "memory.read",   [OP_WRITE] = "memory.write",
+    [OP_NONE] = "memory.none",    [OP_CHASE] = "memory.chase", [OP_MUTEX] = "mutex.take",
     [OP_YIELD] = "threads.yield",
 };
 

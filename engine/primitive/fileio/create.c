@@ -247,10 +247,10 @@ static int prepare_file(struct job *j, uint32_t i, struct err *e)
         return 0;
     }
     int flags = O_RDWR | open_flags(j->set.options);
-    int fd = p->exists ? open_existing(j, i, flags)
-                       : TEMP_FAILURE_RETRY(openat(j->set.dir,
-                                                   file_name(i, (char[FILE_NAME_ROOM]){0}),
-                                                   flags | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    int fd = p->exists
+                 ? open_existing(j, i, flags)
+                 : TEMP_FAILURE_RETRY(openat(j->set.dir, file_name(i, (char[FILE_NAME_ROOM]){0}),
+                                             flags | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (fd < 0 && errno == EINVAL && j->set.options->extra & EXTRA_DIRECT)
         err_set(e,
                 "the file system of '%s' has no direct I/O; leave direct out of "
