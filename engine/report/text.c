@@ -153,7 +153,7 @@ static void latency_1_0(const struct report *p, const struct figures *f, struct 
     buf_printf(out, "         avg: %39.2f\n", tally_mean_ms(t));
     buf_printf(out, "         max: %39.2f\n", (double)t->max_ns / 1e6);
     if (p->general->percentile_count)
-        percentile_lines(p, f, "        %3sth percentile: %27.2f\n", out);
+        percentile_lines(p, f, "%11sth percentile: %27.2f\n", out);
     else
         buf_puts(out, "         percentile stats:               disabled\n");
     buf_printf(out, "         sum: %39.2f\n", (double)t->sum_ns / 1e6);

@@ -1,0 +1,275 @@
+# bats file_tags=cli
+#
+# The command line in the native form: what is understood, what is refused and how, where things go.
+
+# shellcheck disable=SC2030,SC2031 # each test is a subshell on purpose
+
+load ../lib/common
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+quick=(cpu --cpu-max-prime=10 --events=3)
+
+# refused WORD... -- ARGS...: status 1, each word in the message, nothing on stdout, nothing started
+refused() {
+    local words=()
+    while [[ $1 != -- ]]; do
+        words+=("$1")
+        shift
+    done
+    shift
+    run_sb "$@"
+    assert_status 1
+    for word in "${words[@]}"; do
+        [[ $err == *"$word"* ]] || fail_with "the message does not name '$word'"
+    done
+    assert_lacks "$out" 'Threads started'
+}
+
+# --- every option ------------------------------------------------------------------------------
+
+# options TEST: "name suffix" of each option in the help
+options() {
+    sb $1 | sed -nE 's/^  --([a-z0-9-]+)(\[?=[^ ]+) .*$/\1 \2/p'
+}
+
+# What no option of that suffix takes.
+wrong_values() {
+    case $2 in
+    '=N') printf '%s\n' abc 1x 1.2.3 0x10 99999999999999999999999 '' ;;
+    '=SIZE') printf '%s\n' abc 10X 1KK -1 99999999999999999999999 '' ;;
+    '[=on|off]') printf '%s\n' maybe ON 2 '' ;;
+    esac
+    case $1 in
+    rand-seed | hard-stop | rand-zipfian-exp) ;;
+    *) [[ $2 != '=N' ]] || echo -5 ;;
+    esac
+}
+
+# no_swallowing TEST: each option of the help, with each wrong value
+no_swallowing() {
+    local name suffix value n=0 test=$1
+    while read -r name suffix; do
+        while IFS= read -r value; do
+            run_sb "${test:-cpu}" "--$name=$value" run
+            [[ $status == 1 ]] || fail_with "--$name=$value is taken" || return 1
+            [[ $err == *"$name"* && $err == *"'$value'"* ]] ||
+                fail_with "the message does not name --$name and '$value'" || return 1
+            assert_lacks "$out" 'Threads started'
+            n=$((n + 1))
+        done < <(wrong_values "$name" "$suffix")
+    done < <(options "${test:+$test }${2}")
+    echo "$n values"
+    ((n > 3))
+}
+
+@test "no general option swallows a wrong value" {
+    no_swallowing "" --help
+}
+
+@test "no option of a test swallows a wrong value" {
+    no_swallowing cpu help
+    no_swallowing memory help
+    no_swallowing threads help
+    no_swallowing mutex help
+    no_swallowing fileio help
+}
+
+@test "no choice takes another word" {
+    for o in rand-type output-format compat db-ps-mode rate-pace; do
+        refused "--$o" "'nosuch'" -- cpu "--$o=nosuch" run
+        refused "--$o" "''" -- cpu "--$o=" run
+    done
+    for o in oper scope access-mode; do
+        refused "--memory-$o" "'nosuch'" -- memory "--memory-$o=nosuch" run
+    done
+    for o in test-mode io-mode fsync-mode extra-flags; do
+        refused "--file-$o" "'nosuch'" -- fileio "--file-$o=nosuch" run
+    done
+}
+
+@test "numbers out of range are told the range" {
+    refused --threads "'0'" 'from 1' -- cpu --threads=0 run
+    refused --percentile 101 'from 0 to 100' -- cpu --percentile=50,101 run
+    refused --verbosity "'6'" 'from 0 to 5' -- cpu --verbosity=6 run
+    refused --report-checkpoints "'-1'" -- cpu --report-checkpoints=-1 run
+    refused --forced-shutdown "'x'" -- cpu --forced-shutdown=x run
+}
+
+# --- words ----------------------------------------------------------------------------------------
+
+@test "a blank instead of '=' names the option and the right spelling" {
+    refused "'--threads 4'" '--threads=4' -- cpu --threads 4 run
+    refused "'--threads 4'" '--threads=4' -- --threads 4 cpu run
+    refused "'--max-time 4'" '--max-time=4' -- cpu --max-time 4 run
+}
+
+@test "one dash names the word and the right spelling" {
+    refused "'-threads=2'" '--threads=2' -- cpu -threads=2 run
+}
+
+@test "typographic dashes are read, with a note" {
+    run_sb cpu –cpu-max-prime=10 —events=3 run
+    assert_status 0
+    assert_has "$out" '^    total number of events: +3$'
+    assert_has "$err" '^note: .*--events=3'
+}
+
+@test "a third word, an unknown test, an unknown command" {
+    refused "'more'" -- cpu run more
+    refused nosuch -- nosuch run
+    refused runn run -- cpu runn
+    refused cpu run -- cpu
+}
+
+@test "unknown options: the nearest name is suggested" {
+    refused --thread=2 'did you mean --threads' -- cpu --thread=2 run
+    refused --cpu-max-prim=2 'did you mean --cpu-max-prime' -- cpu --cpu-max-prim=2 run
+    refused --qqqqqqqq -- cpu --qqqqqqqq run
+    refused --memory-block-size -- cpu --memory-block-size=1K run
+}
+
+@test "oltp points to the scripts that replace it" {
+    refused oltp oltp_read -- oltp run
+}
+
+@test "a bare call does not wait for a terminal" {
+    need_command script
+    script -qec "timeout 10 $SBENCH" /dev/null </dev/null >typescript 2>&1 || status=$?
+    grep -q '^Usage:' typescript
+}
+
+@test "help names the commands" {
+    for t in cpu memory threads mutex fileio; do
+        run_sb "$t" help
+        assert_status 0
+        assert_has "$out" "^$t commands: .*run.*help"
+    done
+}
+
+# --- old names --------------------------------------------------------------------------------------
+
+@test "old names work, with a note that names the new form" {
+    run_sb --test=cpu --cpu-max-prime=10 --num-threads=2 --max-requests=7 --init-rng=on run
+    assert_status 0
+    assert_has "$out" '^Number of threads: 2$' '^    total number of events: +7$'
+    assert_has "$err" '^note: --test=cpu .*cpu' '^note: --num-threads is now --threads' \
+        '^note: --max-requests is now --events' '^note: --init-rng has no effect'
+    assert_lacks "$out" 'WARNING|note:'
+}
+
+@test "--max-time=0 and --max-requests=0 are honoured" {
+    run_sb --test=cpu --cpu-max-prime=10 --max-time=0 --max-requests=20 --output-format=json run
+    assert_json '(.options.time | tostring) == "0"' '.events == 20'
+    run_sb cpu --events=5 --max-requests=0 --max-time=1 --output-format=json run
+    assert_json '.events > 5' '.limit == "time"'
+}
+
+# --- files of options ----------------------------------------------------------------------------------
+
+@test "a file of options reaches every test" {
+    printf 'memory-block-size = 1M\nmemory-total-size=4M # small\ndebug=off\n' >c
+    run_sb --config-file=c memory run
+    assert_status 0
+    assert_has "$out" 'block size: 1024KiB' '^Total operations: 4 '
+    assert_lacks "$out" 'Debug mode'
+}
+
+@test "what comes later counts, in files as well" {
+    printf 'events=5\n' >c
+    run_sb cpu --cpu-max-prime=10 --config-file=c --events=7 run
+    assert_has "$out" '^    total number of events: +7$'
+    run_sb cpu --cpu-max-prime=10 --events=7 --config-file=c run
+    assert_has "$out" '^    total number of events: +5$'
+}
+
+@test "errors in a file name it and the line" {
+    printf 'events=5\n\nthreads=many\n' >c
+    refused c:3: threads "'many'" -- "${quick[@]}" --config-file=c run
+    printf 'events=5\nevnets=5\n' >c
+    refused c:2: evnets events -- "${quick[@]}" --config-file=c run
+    printf 'events\n' >c
+    refused c:1: events -- "${quick[@]}" --config-file=c run
+    printf "mysql-user='a\n" >c
+    refused c:1: quote -- "${quick[@]}" --config-file=c run
+    refused --config-file missing "No such file" -- "${quick[@]}" --config-file=missing run
+    refused --config-file -- "${quick[@]}" --config-file=. run
+}
+
+# --- secrets ------------------------------------------------------------------------------------------------
+
+@test "passwords are not in the list of processes, the report or messages" {
+    "$SBENCH" cpu --mysql-password=hush1 --pgsql-password=hush2 --time=5 run >o 2>&1 &
+    local pid=$!
+    wait_for 5 grep -q 'Threads started' o
+    tr '\0' ' ' <"/proc/$pid/cmdline" >line
+    kill "$pid"
+    wait "$pid" || true
+    grep -q 'mysql-password=x' line
+    ! grep -q hush line
+    run_sb "${quick[@]}" --mysql-password=hush1 --output-format=json run
+    assert_status 0
+    assert_lacks "$out$err" hush
+}
+
+# --- where results go ------------------------------------------------------------------------------------------
+
+@test "messages go to standard error, the report to standard output" {
+    run_sb "${quick[@]}" run
+    assert_has "$out" '^Threads fairness:'
+    assert_lacks "$out" '^note:|WARNING|FATAL'
+    assert_has "$err" '^note: '
+}
+
+@test "--quiet-notes" {
+    run_sb "${quick[@]}" --quiet-notes run
+    assert_status 0
+    assert_equal "$err" ""
+}
+
+@test "--verbosity=0 leaves the report" {
+    run_sb "${quick[@]}" --verbosity=0 run
+    assert_has "$out" '^    total number of events: +3$'
+    assert_lacks "$out" 'Threads started'
+}
+
+@test "--output=FILE holds the result, whole or not at all" {
+    run_sb "${quick[@]}" --output-format=json --output=result.json run
+    assert_status 0
+    assert_equal "$out" ""
+    jq -e '.events == 3' result.json
+    assert_equal "$(echo result.json*)" result.json
+    echo before >kept.json
+    run_sb cpu --cpu-max-prime=0 --output-format=json --output=kept.json run
+    assert_status 1
+    assert_equal "$(<kept.json)" before
+    refused --output nowhere -- "${quick[@]}" --output=nowhere/r.json --output-format=json run
+    run_sb "${quick[@]}" --output=report.txt run
+    assert_status 0
+    grep -q '^Threads fairness:' report.txt
+}
+
+@test "--output-format=csv has a head and numbers" {
+    run_sb "${quick[@]}" --output-format=csv run
+    assert_status 0
+    (($(wc -l <<<"$out") >= 2))
+    assert_has "$(head -n 1 <<<"$out")" ','
+    assert_has "$out" '(^|,)3(,|$)'
+    assert_lacks "$out" 'Threads started|note:'
+}
+
+@test "a full disk and a closed output are errors" {
+    [[ -w /dev/full ]] || skip "no /dev/full"
+    status=0
+    sb "${quick[@]}" run >/dev/full 2>err || status=$?
+    ((status != 0))
+}
+
+@test "fractions: times, intervals, percentiles" {
+    run_sb cpu --cpu-max-prime=10 --time=0.5 --report-interval=200ms --percentile=50,99.9 run
+    assert_status 0
+    assert_has "$out" '^\[ 0\.2s \] ' '^        50th percentile: ' '^       99\.9th percentile:  ' \
+        '^    total time: +0\.5'
+}
