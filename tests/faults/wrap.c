@@ -45,6 +45,7 @@ static struct {
 } plan = {.kind = KINDS};
 static _Atomic unsigned long seen;
 
+/* The names are the linker's. NOLINTBEGIN(bugprone-reserved-identifier) */
 long __real_syscall(long number, ...);
 
 __attribute__((constructor)) static void read_plan(void)
@@ -56,7 +57,7 @@ __attribute__((constructor)) static void read_plan(void)
         if (strlen(names[k]) == (size_t)(colon - text) &&
             strncmp(text, names[k], colon - text) == 0)
             plan.kind = k;
-    if (plan.kind == KINDS)
+    if (!colon || plan.kind == KINDS)
         return;
     char *end;
     plan.at = strtoul(colon + 1, &end, 10);
@@ -411,3 +412,4 @@ int __wrap___io_uring_get_cqe(struct io_uring *ring, struct io_uring_cqe **cqe, 
     return why ? why : __real___io_uring_get_cqe(ring, cqe, submit, least, mask);
 }
 #endif
+/* NOLINTEND(bugprone-reserved-identifier) */
