@@ -367,7 +367,8 @@ int state_call(struct script *s, lua_State *L, const char *name, int nargs, int 
     if (rc == 0)
         return 0;
     const char *text = lua_tostring(L, -1);
-    if (rc == LUA_ERRMEM)
+    /* The text is what a handler in Lua leaves of it. */
+    if (rc == LUA_ERRMEM || (text && strcmp(text, "not enough memory") == 0))
         no_memory(e);
     else if (take_failure(L, e))
         text = NULL;
