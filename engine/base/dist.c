@@ -148,7 +148,7 @@ double dist_wide(const struct dist *d, enum dist_kind kind, struct rng *r, doubl
 
 static char between(struct rng *r, char first, char last)
 {
-    return (char)(first + (int)rng_below(r, (uint64_t)(last - first + 1)));
+    return (char)(first + (int)rng_below(r, (uint64_t)last - (uint64_t)first + 1));
 }
 
 void dist_string(struct rng *r, const char *format, size_t n, char *out)

@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,7 +274,7 @@ static int finish_forced_shutdown(struct general *g, struct err *e)
     if (strcasecmp(text, "off") == 0 || g->time == 0)
         return 0;
     if (n == 0) { /* given without a value: a twentieth, in whole seconds */
-        g->forced_s = (double)((long long)g->time / 20);
+        g->forced_s = floor(g->time / 20);
         return 0;
     }
     snprintf(number, sizeof number, "%.*s", (int)(n - percent), text);

@@ -251,7 +251,8 @@ static double mib_per_s(const struct figures *f)
 static double ns_per_access(const struct figures *f)
 {
     const O *o = f->part->options;
-    double accesses = events(f) * (double)(o->block_size / sizeof(size_t));
+    uint64_t words = o->block_size / sizeof(size_t);
+    double accesses = events(f) * (double)words;
     return accesses > 0 ? (double)f->in->tally[LAT_EVENT].sum_ns / accesses : 0;
 }
 

@@ -25,7 +25,7 @@ void watch_curve(const double *value, unsigned n, struct buf *out)
 
 static void put_curve(struct watch_view *v, struct buf *out)
 {
-    double ordered[WATCH_POINTS];
+    double ordered[WATCH_POINTS] = {0};
     unsigned n = v->seen < WATCH_POINTS ? v->seen : WATCH_POINTS;
     for (unsigned i = 0; i < n; i++)
         ordered[i] = v->rate[(v->seen - n + i) % WATCH_POINTS];

@@ -150,7 +150,7 @@ static void set_named(lua_State *L, struct script *s, const char *name)
 {
     char key[128];
     size_t n = 0;
-    for (; name[n] && n < sizeof key - 1; n++)
+    for (; n < sizeof key - 1 && name[n]; n++)
         key[n] = name[n] == '-' ? '_' : name[n];
     key[n] = '\0';
     if (push_named(L, s, name))

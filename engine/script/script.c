@@ -32,9 +32,8 @@ bool script_is_bundled(const char *name)
 static void summary_of(const struct embedded *f, char *out, size_t room)
 {
     const char *text = (const char *)f->text;
-    size_t n = strcspn(text, "\n");
     text += strspn(text, "- ");
-    n = strcspn(text, "\n");
+    size_t n = strcspn(text, "\n");
     snprintf(out, room, "%.*s", (int)n, text);
 }
 

@@ -21,7 +21,8 @@ sql.error = { NONE = 0, IGNORABLE = 1, FATAL = 2 }
 
 function sql.driver(name)
    local wanted = name or sysbench.opt and sysbench.opt.db_driver or ""
-   require("sysbench.no_driver")("sysbench.sql.driver(" .. (wanted ~= "" and "'" .. wanted .. "'" or "") .. ")", 2)
+   local shown = wanted ~= "" and "'" .. wanted .. "'" or ""
+   require("sysbench.no_driver")("sysbench.sql.driver(" .. shown .. ")", 2)
 end
 
 return sql

@@ -44,7 +44,7 @@ static void test_grows_at_any_size(void **state)
             buf_putc(&b, 'a');
         buf_printf(&b, "%0*d", 4000, 7);
         memset(expected + first, '0', 3999);
-        strcpy(expected + first + 3999, "7");
+        memcpy(expected + first + 3999, "7", 2);
         assert_int_equal(b.size, first + 4000);
         assert_string_equal(buf_text(&b), expected);
         buf_release(&b);

@@ -358,14 +358,16 @@ static void test_a_start_is_taken_before_it_is_due(void **state)
         assert_int_equal(at, now + i * 100 * MS);
         assert_int_equal(worker_due(w, at), at);
         assert_int_equal(w->served_ns, 0);
-        w->now_ns = b->hand = at + MS;
+        b->hand = at + MS;
+        w->now_ns = at + MS;
         assert_true(worker_begin(w, at));
         assert_int_equal(w->began_ns, at);
         worker_done(w);
     }
     assert_true(worker_plan(w, &at));
     assert_int_equal(worker_due(w, at), now + 250 * MS);
-    w->now_ns = b->hand = now + 250 * MS;
+    b->hand = now + 250 * MS;
+    w->now_ns = now + 250 * MS;
     assert_false(worker_begin(w, at));
     assert_string_equal(run_limit_name(&b->run), "time");
     assert_int_equal(events(b), 2);
