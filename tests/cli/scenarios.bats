@@ -55,6 +55,13 @@ on_files=(--file-dir=files --file-num=3 --file-total-size=192K --time=0.3)
     scenario mutex --mutex-num=8 --mutex-locks=20000 --mutex-loops=10 --time=0
 }
 
+@test "mutex: work that is over within the warm-up was not measured" {
+    run_sb mutex --mutex-num=8 --mutex-locks=10 --time=0 --warmup-time=1 --output-format=json run
+    assert_status 1
+    assert_json '.complete == false' '.error | test("--warmup-time")'
+    assert_has "$err" '^FATAL: .*--warmup-time'
+}
+
 @test "null" {
     scenario null --time=0.3
 }
