@@ -128,7 +128,8 @@ static void say_warnings(struct app *a)
     if (a->general->compat != COMPAT_1_0)
         return;
     if (a->cmdline.test_by_option)
-        fputs("WARNING: --test is deprecated, the test is named by the first word without it\n", stderr);
+        fputs("WARNING: --test is deprecated, the test is named by the first word without it\n",
+              stderr);
     fputs(buf_text(&a->cmdline.warnings), stdout);
     a->cmdline.test_by_option = false;
     buf_clear(&a->cmdline.warnings);
@@ -178,7 +179,8 @@ static void put_bundled(void *to, const char *name, const char *summary)
 static void help_group(const struct app *a, const struct optset *s, struct buf *out)
 {
     bool database = strcmp(s->title, "General database options") == 0;
-    bool untitled = strcmp(s->title, "Statistics and output") == 0 && general_as_sysbench(a->general);
+    bool untitled =
+        strcmp(s->title, "Statistics and output") == 0 && general_as_sysbench(a->general);
     if (!untitled)
         buf_printf(out, "%s:\n%s", s->title, database ? "\n" : "");
     optset_help(s, out);
@@ -204,8 +206,9 @@ static void general_help(struct app *a, struct buf *out)
         buf_puts(out, "\nBundled scenarios:\n");
         script_each_bundled(put_bundled, out);
     }
-    buf_printf(out, "\n'%s TESTNAME help' lists the options of a test, '%s list' what else there is.\n\n",
-               program, program);
+    buf_printf(
+        out, "\n'%s TESTNAME help' lists the options of a test, '%s list' what else there is.\n\n",
+        program, program);
 }
 
 static int print_buf(struct buf *out)
@@ -223,8 +226,7 @@ static void commands_line(struct app *a, struct buf *out)
 {
     static const char *const names[] = {"prepare", "run", "cleanup", "help"};
     struct script *s = &a->script;
-    const struct workload *w =
-        s->scenario_part >= 0 ? s->part[s->scenario_part].workload : NULL;
+    const struct workload *w = s->scenario_part >= 0 ? s->part[s->scenario_part].workload : NULL;
     bool has[] = {script_defines(s, "prepare") || (w && w->prepare),
                   s->has_event || w || script_command_kind(s, "run"),
                   script_defines(s, "cleanup") || (w && w->cleanup), true};
@@ -297,8 +299,10 @@ static int env_argument(struct app *a, const char *arg, struct env_command *c, s
     if (strcmp(arg, "--redact=off") == 0)
         c->reveal = true;
     else if (strcmp(arg, "--redact") != 0 && strcmp(arg, "--redact=on") != 0)
-        return err_set(e, "unknown option of env: %s; there are --output-format=text|json|csv and "
-                          "--redact=on|off", arg);
+        return err_set(e,
+                       "unknown option of env: %s; there are --output-format=text|json|csv and "
+                       "--redact=on|off",
+                       arg);
     return 0;
 }
 
@@ -430,8 +434,9 @@ static void extra_notes(void *self, note_fn *note, void *to)
     struct app *a = self;
     env_notes(&a->env, (unsigned)a->general->threads, note, to);
     if (a->script.without_jit)
-        note(to, "interpreter", "this system forbids machine code made at run time, so Lua was "
-                                "interpreted: events in Lua are slower than with the compiler");
+        note(to, "interpreter",
+             "this system forbids machine code made at run time, so Lua was "
+             "interpreted: events in Lua are slower than with the compiler");
 }
 
 static int exit_status(struct app *a, const struct run *r, int rc, const struct err *e)
@@ -456,7 +461,8 @@ static void set_up_report(struct app *a, struct report *p, const struct optset *
     p->sets = sets;
     p->set_count = k;
     p->result_fd = a->result_fd;
-    p->extra = (struct report_extra){.self = a, .json = extra_json, .metrics = extra_metrics, .notes = extra_notes};
+    p->extra = (struct report_extra){
+        .self = a, .json = extra_json, .metrics = extra_metrics, .notes = extra_notes};
     script_hooks(&a->script, &p->hooks);
     report_observe(p);
 }
@@ -508,8 +514,8 @@ static int run_scenario(struct app *a)
         run_release(&r);
         return fatal(a, &e);
     }
-    int status = report_init(&p, &r, &a->log, s->shown, &e) == 0 ? measure(a, &r, &p)
-                                                                 : fatal(a, &e);
+    int status =
+        report_init(&p, &r, &a->log, s->shown, &e) == 0 ? measure(a, &r, &p) : fatal(a, &e);
     if (a->gave_up)
         return status;
     s->run = NULL;
@@ -561,7 +567,8 @@ static int command_step(struct app *a)
     return unknown_command(a);
 }
 
-/* --- steps --------------------------------------------------------------------------------------- */
+/* --- steps ---------------------------------------------------------------------------------------
+ */
 
 /* In 0.4 `version` was a command. */
 static bool wants_old_version(const struct app *a)
@@ -624,8 +631,8 @@ static int output_step(struct app *a)
         a->log.result = a->result_fd;
     } else if (g->output && *g->output) {
         /* The text report goes to the file as it comes. */
-        int fd = TEMP_FAILURE_RETRY(
-            open(g->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+        int fd =
+            TEMP_FAILURE_RETRY(open(g->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
         if (fd < 0) {
             err_sys(&e, errno, "option --output: '%s' cannot be written.", g->output);
             return usage_error(&e);
@@ -645,9 +652,10 @@ static int terminal_step(struct app *a)
         return DONE;
     general_help(a, &out);
     print_buf(&out);
-    fprintf(stderr, no_scripts ? "No test was named: --test=NAME does that.\n"
-                               : "No test was named. A script on standard input is run with '-' as its "
-                                 "name.\n");
+    fprintf(stderr, no_scripts
+                        ? "No test was named: --test=NAME does that.\n"
+                        : "No test was named. A script on standard input is run with '-' as its "
+                          "name.\n");
     return ERR_FAILED;
 }
 
@@ -658,12 +666,15 @@ static int open_step(struct app *a)
     bool from_stdin = !test || strcmp(test, "-") == 0;
     print_banner(a);
     if (!from_stdin && !a->cmdline.command && primitive_find(test)) {
-        fprintf(stderr, "The '%s' test requires a command argument. See '%s %s help' (usually: "
-                        "%s run)\n", test, program_of(a), test, test);
+        fprintf(stderr,
+                "The '%s' test requires a command argument. See '%s %s help' (usually: "
+                "%s run)\n",
+                test, program_of(a), test, test);
         return ERR_FAILED;
     }
     a->script_open = true;
-    if (script_open(&a->script, from_stdin ? NULL : test, &a->options, &a->cmdline, &a->log, &e) != 0)
+    if (script_open(&a->script, from_stdin ? NULL : test, &a->options, &a->cmdline, &a->log, &e) !=
+        0)
         return fatal(a, &e);
     return from_stdin || !a->cmdline.command ? 0 : DONE;
 }
@@ -680,8 +691,8 @@ static int options_step(struct app *a)
     if (cmdline_rest(&a->cmdline, sets, n, &a->options, open, &e) != 0)
         return option_error(a, &e);
     s->takes_unknown = open;
-    if (script_apply_defaults(s, &e) != 0 || general_finish(&a->options, &e) != 0 || script_export(s, &e) != 0 ||
-        script_validate(s, &e) != 0)
+    if (script_apply_defaults(s, &e) != 0 || general_finish(&a->options, &e) != 0 ||
+        script_export(s, &e) != 0 || script_validate(s, &e) != 0)
         return fatal(a, &e);
     return DONE;
 }

@@ -13,9 +13,9 @@
 
 struct old_name {
     const char *name;
-    const char *now;    /* NULL: without effect today */
-    const char *why;    /* what to say then */
-    int64_t least;      /* sysbench 1.0 honours only larger values */
+    const char *now; /* NULL: without effect today */
+    const char *why; /* what to say then */
+    int64_t least;   /* sysbench 1.0 honours only larger values */
 };
 
 /* In the order in which sysbench 1.0 warns of them. */
@@ -97,9 +97,8 @@ static int add_setting(struct cmdline *c, const char *name, size_t size, const c
         return err_set(e, "out of memory for options");
     c->setting = s;
     s += c->count++;
-    *s = (struct setting){.name = strndup(name, size),
-                          .value = value ? strdup(value) : NULL,
-                          .shown = strdup(shown)};
+    *s = (struct setting){
+        .name = strndup(name, size), .value = value ? strdup(value) : NULL, .shown = strdup(shown)};
     if (!s->name || !s->shown || (value && !s->value))
         return err_set(e, "out of memory for options");
     return 0;
@@ -220,7 +219,8 @@ static int take_option(struct cmdline *c, const char *arg, char *typed, struct e
         return take_test(c, value, e);
     if (add_setting(c, name, size, value, typed, e) != 0)
         return -1;
-    if (value && (is_option(name, size, "mysql-password") || is_option(name, size, "pgsql-password")))
+    if (value &&
+        (is_option(name, size, "mysql-password") || is_option(name, size, "pgsql-password")))
         hide(&c->setting[c->count - 1], typed);
     return 0;
 }
@@ -279,10 +279,10 @@ static int take_argument(struct cmdline *c, int i, struct err *e)
     char *typed = c->argv[i];
     bool mended = plain_dashes(typed, &plain);
     const char *arg = buf_text(&plain);
-    const char *before = i > 1 && strncmp(c->argv[i - 1], "--", 2) == 0 &&
-                                 !strchr(c->argv[i - 1], '=')
-                             ? c->argv[i - 1]
-                             : NULL;
+    const char *before =
+        i > 1 && strncmp(c->argv[i - 1], "--", 2) == 0 && !strchr(c->argv[i - 1], '=')
+            ? c->argv[i - 1]
+            : NULL;
     int rc;
     if (mended && strncmp(arg, "--", 2) == 0)
         buf_printf(&c->notes, "'%s' was typed with a typographic dash; read as '%s'\n", typed, arg);
@@ -344,9 +344,11 @@ int cmdline_compat(const struct cmdline *c, const char *program, int *compat, st
  * each run, unless --init-rng was given. */
 static int set_old_defaults(struct general_options *g, struct err *e)
 {
-    static const char *const defaults[][2] = {
-        {"events", "10000"}, {"time", "0"}, {"verbosity", "4"}, {"thread-stack-size", "32K"},
-        {"rand-seed", "1"}};
+    static const char *const defaults[][2] = {{"events", "10000"},
+                                              {"time", "0"},
+                                              {"verbosity", "4"},
+                                              {"thread-stack-size", "32K"},
+                                              {"rand-seed", "1"}};
     size_t row;
     for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++) {
         struct optset *s = general_find(g, defaults[i][0], &row);
@@ -465,11 +467,12 @@ static int old_limits(struct cmdline *c, struct general_options *g, struct err *
 {
     size_t row;
     struct optset *s = general_find(g, "time", &row);
-    if (g->values.compat != COMPAT_NATIVE || !any_given(c, "max-requests") || g->values.events == 0 ||
-        any_given(c, "time") || any_given(c, "max-time"))
+    if (g->values.compat != COMPAT_NATIVE || !any_given(c, "max-requests") ||
+        g->values.events == 0 || any_given(c, "time") || any_given(c, "max-time"))
         return 0;
-    buf_puts(&c->notes, "--max-requests without --max-time runs without a time limit, as in sysbench "
-                        "0.4\n");
+    buf_puts(&c->notes,
+             "--max-requests without --max-time runs without a time limit, as in sysbench "
+             "0.4\n");
     return optset_set(s, row, "0", OPT_BY_SCRIPT, OPT_STRICT, e);
 }
 
@@ -514,8 +517,8 @@ void cmdline_ignore(struct cmdline *c, const struct option *rows, const char *ow
         if (c->setting[i].used || optset_find(&s, c->setting[i].name) < 0)
             continue;
         c->setting[i].used = true;
-        buf_printf(&c->notes, "--%s has no effect here: it is an option of %s\n", c->setting[i].name,
-                   owner);
+        buf_printf(&c->notes, "--%s has no effect here: it is an option of %s\n",
+                   c->setting[i].name, owner);
     }
 }
 
@@ -531,7 +534,8 @@ static int unknown(struct cmdline *c, const struct setting *s, struct optset *co
     const char *near = opt_nearest(all, count, s->name);
     c->malformed = true;
     return err_set(e, "unknown option: %s%s%s%s", s->shown, near ? " (did you mean --" : "",
-                   near ? near : "", near ? "?)" : "; 'help' as the command lists the options of a test");
+                   near ? near : "",
+                   near ? "?)" : "; 'help' as the command lists the options of a test");
 }
 
 /* An option that is none of the test: a general one whose value waited, one
@@ -546,8 +550,8 @@ static int give_other(struct cmdline *c, struct setting *s, struct optset *const
     return open ? 0 : unknown(c, s, sets, n, g, e);
 }
 
-int cmdline_rest(struct cmdline *c, struct optset *const *sets, size_t n,
-                 struct general_options *g, bool open, struct err *e)
+int cmdline_rest(struct cmdline *c, struct optset *const *sets, size_t n, struct general_options *g,
+                 bool open, struct err *e)
 {
     for (size_t i = 0; i < c->count; i++) {
         struct setting *s = &c->setting[i];

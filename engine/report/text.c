@@ -68,7 +68,8 @@ void text_mode_lines(struct report *p)
                                         : "Validation checks: on.\n");
     seed_line(p);
     if (g->time > 0 && g->forced_s >= 0)
-        log_put(p->log, LOG_NOTICE, "Forcing shutdown in %.0f seconds", floor(g->time + g->forced_s));
+        log_put(p->log, LOG_NOTICE, "Forcing shutdown in %.0f seconds",
+                floor(g->time + g->forced_s));
     log_report(p->log, LOG_NOTICE, p->log->verbosity >= LOG_NOTICE ? "\n" : "");
     if (part && part->workload->describe)
         part->workload->describe(part, g, p->layout, p->log);
@@ -101,8 +102,8 @@ static void default_interval(const struct report *p, const struct figures *f,
                report_percent(first, percent, sizeof percent), first_percentile(p, f));
 }
 
-static void interval_lines(const struct report *p, const struct figures *f,
-                           const struct moment *m, struct buf *out)
+static void interval_lines(const struct report *p, const struct figures *f, const struct moment *m,
+                           struct buf *out)
 {
     time_stamp(p, m->total_s, out);
     if (f->part && f->part->workload->interval)
@@ -198,10 +199,10 @@ static void per_thread(struct report *p, struct buf *out)
     for (unsigned i = 0; i < p->run->worker_count; i++) {
         const struct latency *l = p->run->workers[i].main_stats->latency[LAT_EVENT];
         uint64_t n = atomic_load(&l->count), sum = atomic_load(&l->sum_ns);
-        buf_printf(out,
-                   "DEBUG:     thread #%3u: min: %.4fs  avg: %.4fs  max: %.4fs  events: %llu\n", i,
-                   n ? (double)atomic_load(&l->min_ns) / 1e9 : 0, n ? (double)sum / (double)n / 1e9 : 0,
-                   (double)atomic_load(&l->max_ns) / 1e9, (unsigned long long)n);
+        buf_printf(
+            out, "DEBUG:     thread #%3u: min: %.4fs  avg: %.4fs  max: %.4fs  events: %llu\n", i,
+            n ? (double)atomic_load(&l->min_ns) / 1e9 : 0, n ? (double)sum / (double)n / 1e9 : 0,
+            (double)atomic_load(&l->max_ns) / 1e9, (unsigned long long)n);
         buf_printf(out, "DEBUG:                  total time taken by event execution: %.4fs\n",
                    (double)sum / 1e9);
     }
@@ -213,8 +214,8 @@ static void metric_line(void *to, const char *name, const char *unit, bool lower
 {
     struct buf *out = to;
     (void)lower_is_better;
-    buf_printf(out, "    %s:%*s%.6g %s\n", name, strlen(name) < 28 ? 28 - (int)strlen(name) : 1, "", value,
-               unit);
+    buf_printf(out, "    %s:%*s%.6g %s\n", name, strlen(name) < 28 ? 28 - (int)strlen(name) : 1, "",
+               value, unit);
 }
 
 static void own_metrics(const struct report *p, const struct figures *f, struct buf *out)
@@ -283,8 +284,7 @@ static void histogram(struct report *p, const struct figures *f)
         int stars = (int)floor((double)bins[i] * 40 / (double)most + 0.5);
         if (bins[i])
             buf_printf(&out, "%12.3f |%-40.*s %llu\n", hist_bin_ms(i), stars,
-                       "****************************************",
-                       (unsigned long long)bins[i]);
+                       "****************************************", (unsigned long long)bins[i]);
     }
     put_bars(p, &out);
     buf_release(&out);
@@ -299,7 +299,8 @@ void text_end(struct report *p, const struct figures *f, bool failed)
     if (p->run->hung_count == 0)
         log_put(p->log, LOG_INFO, "Done.\n");
     else if (p->run->forced)
-        log_put(p->log, LOG_FATAL, "--forced-shutdown: %u of %u threads are still in an event %.15g s "
+        log_put(p->log, LOG_FATAL,
+                "--forced-shutdown: %u of %u threads are still in an event %.15g s "
                 "after the limit of --time",
                 p->run->hung_count, p->run->worker_count, p->general->forced_s);
     if (p->general->histogram && !failed)

@@ -2,7 +2,9 @@
 #
 # The command line in the native form: what is understood, what is refused and how, where things go.
 
-# shellcheck disable=SC2030,SC2031 # each test is a subshell on purpose
+# shellcheck disable=SC2030,SC2031,SC2154 # run_sb sets out and err; each test is a subshell on purpose
+
+bats_require_minimum_version 1.5.0
 
 load ../lib/common
 
@@ -32,6 +34,7 @@ refused() {
 
 # options TEST: "name suffix" of each option in the help
 options() {
+    # shellcheck disable=SC2086 # test and command
     sb $1 | sed -nE 's/^  --([a-z0-9-]+)(\[?=[^ ]+) .*$/\1 \2/p'
 }
 
@@ -208,7 +211,7 @@ no_swallowing() {
     kill "$pid"
     wait "$pid" || true
     grep -q 'mysql-password=x' line
-    ! grep -q hush line
+    run ! grep -q hush line
     run_sb "${quick[@]}" --mysql-password=hush1 --output-format=json run
     assert_status 0
     assert_lacks "$out$err" hush
@@ -270,6 +273,6 @@ no_swallowing() {
 @test "fractions: times, intervals, percentiles" {
     run_sb cpu --cpu-max-prime=10 --time=0.5 --report-interval=200ms --percentile=50,99.9 run
     assert_status 0
-    assert_has "$out" '^\[ 0\.2s \] ' '^        50th percentile: ' '^       99\.9th percentile:  ' \
+    assert_has "$out" '^\[ 0\.2s \] ' '^         50th percentile:  ' '^       99\.9th percentile:  ' \
         '^    total time: +0\.5'
 }

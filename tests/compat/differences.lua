@@ -6,7 +6,7 @@
 
 local D = {}
 
--- --- Helpers --------------------------------------------------------------------------------------
+-- --- Helpers ------------------------------------------------------------------------------------
 
 local function joined(lines)
    return table.concat(lines, "\n")
@@ -69,14 +69,14 @@ local function refused(pattern)
    end
 end
 
--- --- What is taken that sysbench refuses ------------------------------------------------------------
+-- --- What is taken that sysbench refuses --------------------------------------------------------
 
 D["accepts-more"] = runs()
 D["old-names"] = runs()
 D["rate-overload"] = runs("rate of .* could not be kept up")
 D["dashes"] = runs()
 
--- --- What is refused that sysbench takes, or dies of --------------------------------------------------
+-- --- What is refused that sysbench takes, or dies of --------------------------------------------
 
 D["unread-values"] = refused()
 D["strict-values"] = refused()
@@ -112,10 +112,12 @@ D["early-switches"] = function(ref, ours)
    take(ref.out, "^$")
 end
 
--- --- Files of options ---------------------------------------------------------------------------------
+-- --- Files of options ---------------------------------------------------------------------------
 
 D["config-switches"] = function(ref, ours)
-   if #take(ref.out, "^Debug mode enabled") ~= 1 then return "sysbench does not switch --debug on" end
+   if #take(ref.out, "^Debug mode enabled") ~= 1 then
+      return "sysbench does not switch --debug on"
+   end
    if has(ours.out, "Debug mode") then return "'debug=off' switches it on" end
    take(ref.out, "^DEBUG: ")
    take(ref.out, "^Event limit exceeded")
@@ -143,7 +145,7 @@ D["config-test-options"] = function(ref, ours)
    return "the script does not see the values"
 end
 
--- --- Reports ----------------------------------------------------------------------------------------------
+-- --- Reports ------------------------------------------------------------------------------------
 
 D["forced-count"] = function(ref, ours)
    local function count(side) return joined(side.out):match("forced shutdown: (%d+)") end
@@ -190,8 +192,10 @@ D["debug-lines"] = function(ref)
    take(ref.out, "^DEBUG: Opening file")
 end
 
-D["false-command"] = function(ref, ours)
-   if not has(ours.out, "status 1") and not has(ours.err, "status 1") then return "nothing is said" end
+D["false-command"] = function(_, ours)
+   if not has(ours.out, "status 1") and not has(ours.err, "status 1") then
+      return "nothing is said"
+   end
    take(ours.out, "^FATAL: ")
    take(ours.err, "^FATAL: ")
 end
@@ -202,11 +206,13 @@ D["loud-report"] = function(ref, ours)
 end
 
 D["script-errors"] = function(ref, ours)
-   if ref.status ~= "0" or ours.status ~= "1" then return "the exit status is not 1 instead of 0" end
+   if ref.status ~= "0" or ours.status ~= "1" then
+      return "the exit status is not 1 instead of 0"
+   end
    ref.status = "1"
 end
 
--- --- Help and versions ---------------------------------------------------------------------------------------
+-- --- Help and versions --------------------------------------------------------------------------
 
 -- Every line of sysbench's help is there, in its order; what is more stands behind it.
 D["more-help"] = function(ref, ours, form)
@@ -229,7 +235,7 @@ D["help-types"] = function(ref, ours)
    for i, line in ipairs(ref.out) do
       local option, gap, rest = line:match("^  (%-%-%S+)( +)(.*)$")
       local new = changed[option]
-      if new and not has(ours.out, "\n  " .. new:gsub("%p", "%%%0") .. " ") then
+      if new and not joined(ours.out):find("\n  " .. new .. " ", 1, true) then
          return new .. " is missing"
       end
       if new then ref.out[i] = "  " .. new .. gap .. rest end
@@ -287,7 +293,7 @@ D["no-database"] = function(ref, ours)
    end
 end
 
--- --- What shows in every line --------------------------------------------------------------------------------
+-- --- What shows in every line -------------------------------------------------------------------
 
 D["native-banner"] = function(ref)
    local found = false
@@ -342,6 +348,10 @@ end
 D.always_10 = {"notes"}
 D.always_native = {"native-banner", "legacy-notes", "native-streams", "notes"}
 -- Differences of figures, which a comparison without digits cannot see.
-D.in_figures = {["memory-remainder"] = true, ["forced-count"] = true, ["config-test-options"] = true}
+D.in_figures = {
+   ["memory-remainder"] = true,
+   ["forced-count"] = true,
+   ["config-test-options"] = true,
+}
 
 return D

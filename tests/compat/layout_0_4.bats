@@ -2,6 +2,8 @@
 # The form 0.4: what sysbench 0.4.12 printed, line by line, with digits masked. The command lines are
 # those that pages on the web still show.
 
+# shellcheck disable=SC2030,SC2031,SC2154 # run_sb sets out and err; each test is a subshell on purpose
+
 load ../lib/common
 
 setup() {

@@ -146,9 +146,9 @@ static void test_value_with_equals_and_names_with_underscores(void **state)
 static void test_typographic_dashes(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(
-        parse(f, "\u2014test=cpu", "\u2013threads=2", "\u2212\u2212report\u2010interval=3", "run", NULL),
-        0);
+    assert_int_equal(parse(f, "\u2014test=cpu", "\u2013threads=2",
+                           "\u2212\u2212report\u2010interval=3", "run", NULL),
+                     0);
     assert_string_equal(f->line.test, "cpu");
     assert_int_equal(give(f, COMPAT_NATIVE), 0);
     assert_int_equal(f->g.values.threads, 2);
@@ -206,8 +206,8 @@ static void test_old_names_win(void **state)
 static void test_old_defaults_are_idle_in_1_0(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(parse(f, "--num-threads=1", "--threads=3", "--max-time=0", "--max-requests=", NULL),
-                     0);
+    assert_int_equal(
+        parse(f, "--num-threads=1", "--threads=3", "--max-time=0", "--max-requests=", NULL), 0);
     assert_int_equal(give(f, COMPAT_1_0), 0);
     assert_int_equal(f->g.values.threads, 3);
     assert_true(f->g.values.time == 10);
@@ -244,7 +244,8 @@ static void test_a_wrong_value_of_an_old_name(void **state)
 
 static void test_names_without_effect(void **state)
 {
-    static const char *const names[] = {"init-rng", "rand-init", "tx-jitter", "batch", "batch-delay"};
+    static const char *const names[] = {"init-rng", "rand-init", "tx-jitter", "batch",
+                                        "batch-delay"};
     struct fixture *f = *state;
     assert_int_equal(parse(f, "--init-rng=on", "--rand-init", "--tx-jitter=3", "--batch",
                            "--batch-delay=9", NULL),
@@ -321,9 +322,10 @@ static void test_where_an_error_goes(void **state)
     static const struct {
         const char *option;
         bool malformed;
-    } cases[] = {{"--threads=abc", true},        {"--threads=0", false}, {"--threads=99999999999", true},
-                 {"--time=abc", true},           {"--rate=abc", true},   {"--thread-stack-size=0", false},
-                 {"--rand-type=nothing", false}};
+    } cases[] = {
+        {"--threads=abc", true},       {"--threads=0", false}, {"--threads=99999999999", true},
+        {"--time=abc", true},          {"--rate=abc", true},   {"--thread-stack-size=0", false},
+        {"--rand-type=nothing", false}};
     struct fixture *f = *state;
     for (size_t i = 0; i < LENGTH(cases); i++) {
         cmdline_release(&f->line);
