@@ -148,9 +148,11 @@ local function number(value)
    return string.format("%.17g", value)
 end
 
+local array = {}
+
 -- A table is an array when it says so (json.array, needed for empty ones) or has [1].
 function json.array(list)
-   return setmetatable(list, {__index = {is_array = true}})
+   return setmetatable(list, array)
 end
 
 local encode
@@ -178,7 +180,7 @@ function encode(value, indent)
    if type(value) == "number" then return number(value) end
    if type(value) == "boolean" then return tostring(value) end
    if type(value) ~= "table" then error("JSON: cannot write a " .. type(value), 0) end
-   if value[1] ~= nil or value.is_array then return encode_array(value, indent) end
+   if value[1] ~= nil or getmetatable(value) == array then return encode_array(value, indent) end
    return encode_object(value, indent)
 end
 

@@ -105,6 +105,7 @@ static const char check[] =
     "local ok, value = pcall(json.decode, text)\n"
     "if not ok then assert(type(value) == 'string'); return not right, value end\n"
     "local written = json.encode(value)\n"
+    "if type(value) == 'table' and value.is_array then assert(written:match('^{')) end\n"
     "return json.encode(json.decode(written)) == written, written\n";
 
 /* To Jansson a zero byte is the end of a document. */
