@@ -19,3 +19,6 @@ files["tests"] = {
       "sb_no_such_name", "db_no_such_name",
    },
 }
+
+-- Scripts that tests feed to sysbench as well, some of them wrong on purpose.
+exclude_files = { "tests/compat/files/*.lua" }

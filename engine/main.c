@@ -312,7 +312,11 @@ static int env_tool(struct app *a)
     struct buf out = {0};
     struct env_command c = {0};
     const char **word = calloc((size_t)a->cmdline.argc, sizeof *word);
-    int rc = word ? general_init(&a->options, &e) : err_set(&e, "out of memory");
+    if (!word) {
+        err_set(&e, "out of memory");
+        return usage_error(&e);
+    }
+    int rc = general_init(&a->options, &e);
     for (int i = 2; rc == 0 && i < a->cmdline.argc; i++) {
         const char *arg = a->cmdline.argv[i];
         if (strcmp(arg, "--diff") == 0)

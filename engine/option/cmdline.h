@@ -12,8 +12,8 @@
 
 struct setting {
     char *name;
-    char *value;        /* NULL: no value; "": an empty one */
-    char *shown;        /* as typed, or "FILE:LINE: name" */
+    char *value; /* NULL: no value; "": an empty one */
+    char *shown; /* as typed, or "FILE:LINE: name" */
     bool used;
 };
 
@@ -22,11 +22,11 @@ struct cmdline {
     char **argv;
     struct setting *setting;
     size_t count;
-    char *test, *command;   /* the words; NULL: not given */
-    bool test_by_option;    /* --test=NAME was used */
-    bool malformed;         /* the error is about the line itself, not about what it asks for */
-    struct buf notes;       /* lines for standard error: what was understood how */
-    struct buf warnings;    /* lines that sysbench 1.0 prints in front of the banner */
+    char *test, *command; /* the words; NULL: not given */
+    bool test_by_option;  /* --test=NAME was used */
+    bool malformed;       /* the error is about the line itself, not about what it asks for */
+    struct buf notes;     /* lines for standard error: what was understood how */
+    struct buf warnings;  /* lines that sysbench 1.0 prints in front of the banner */
 };
 
 /* Splits the arguments and reads --config-file where it stands. Values of
@@ -50,7 +50,7 @@ void cmdline_ignore(struct cmdline *c, const struct option *rows, const char *ow
 
 /* Gives the rest to the sets of the chosen test. What nobody knows is an error
  * that suggests the nearest name; with `open` it is left unused instead. */
-int cmdline_rest(struct cmdline *c, struct optset *const *sets, size_t n,
-                 struct general_options *g, bool open, struct err *e);
+int cmdline_rest(struct cmdline *c, struct optset *const *sets, size_t n, struct general_options *g,
+                 bool open, struct err *e);
 
 #endif

@@ -20,21 +20,21 @@ struct general {
     int64_t threads, events;
     double time, warmup_time; /* seconds; 0: no limit, no warm-up */
     char *forced_shutdown;
-    double hard_stop;         /* seconds of grace; negative: choose */
+    double hard_stop; /* seconds of grace; negative: choose */
     uint64_t thread_stack_size;
     double thread_init_timeout;
-    double rate;              /* events per second over all threads; 0: no limit */
+    double rate; /* events per second over all threads; 0: no limit */
     int rate_pace;
-    double rate_ramp;         /* seconds over which the rate climbs */
-    double rate_drop;         /* seconds; later starts are dropped; 0: none */
+    double rate_ramp; /* seconds over which the rate climbs */
+    double rate_drop; /* seconds; later starts are dropped; 0: none */
     bool rate_drain;
-    double thread_ramp;       /* seconds over which the workers begin */
-    double until_steady;      /* percent; 0: the warm-up has a fixed length */
-    double steady_window;     /* seconds */
+    double thread_ramp;   /* seconds over which the workers begin */
+    double until_steady;  /* percent; 0: the warm-up has a fixed length */
+    double steady_window; /* seconds */
     double report_interval;
     char *report_checkpoints;
     bool debug, validate, help, version;
-    bool init_rng;            /* of 0.4: seeded from the time, which its report says */
+    bool init_rng; /* of 0.4: seeded from the time, which its report says */
     char *luajit_cmd;
     char *cpu_list;
 
@@ -69,7 +69,7 @@ struct general {
     unsigned percentile_count; /* 0: none wanted */
     double checkpoints[256];   /* seconds, sorted */
     unsigned checkpoint_count;
-    double forced_s;           /* seconds after --time; negative: off */
+    double forced_s; /* seconds after --time; negative: off */
 };
 
 /* The groups of rows, in the order of the help. */

@@ -192,13 +192,13 @@ static int search_library(lua_State *L)
     struct script *s = script_of(L);
     struct err e = {0};
     char path[256];
-    int n = snprintf(path, sizeof path - 4, "%s", module);
-    if (n < 0 || n >= (int)sizeof path - 4)
+    int n = snprintf(path, sizeof path, "%s.lua", module);
+    if (n < 0 || n >= (int)sizeof path)
         return 0;
     /* "fs.profiles.ext4-defaults" and "sysbench.rand": dots are folders. */
-    for (char *dot = path; (dot = strchr(dot, '.')) != NULL;)
-        *dot = '/';
-    strcat(path, ".lua");
+    for (char *dot = path; dot < path + strlen(module); dot++)
+        if (*dot == '.')
+            *dot = '/';
     const struct chunk *c = library_chunk(s, L, path, &e);
     if (!c && e.status)
         return luaL_error(L, "%s", e.text);

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# shellcheck disable=SC2154 # run_sb sets out, err
 # The primitive files: what it makes, what it leaves alone.
 
 load ../lib/common

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# shellcheck disable=SC2154 # run_sb sets out, err
 # Operations of primitives inside of a script's event(), and figures of its own.
 
 load ../lib/common

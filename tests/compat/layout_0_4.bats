@@ -156,6 +156,7 @@ fileio() {
     old --test=fileio --file-num=2 --file-total-size=768K --file-test-mode="$1" --max-requests=40 run
     assert_status 0
     assert_has "$out" '^Read [0-9.]+[KMGT]?b  Written [0-9.]+[KMGT]?b  Total transferred [0-9.]+[KMGT]?b  \([0-9.]+[KMGT]?b/sec\)$'
+    # shellcheck disable=SC2001 # of each line that begins so
     out=$(sed 's/^Read .*/SIZES/' <<<"$out")
 }
 

@@ -83,7 +83,7 @@ static void assert_notes(struct fixture *f, const char *part)
 static void test_words_and_options_in_any_order(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(parse(f, "--depth=4", "cpu", "--threads=2", "run", "--fast", NULL), 0);
+    assert_int_equal(parse(f, "--depth=4", "cpu", "--threads=2", "run", "--fast", (char *)NULL), 0);
     assert_string_equal(f->line.test, "cpu");
     assert_string_equal(f->line.command, "run");
     assert_int_equal(give(f, COMPAT_NATIVE), 0);
@@ -95,42 +95,42 @@ static void test_words_and_options_in_any_order(void **state)
 static void test_a_third_word(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(parse(f, "cpu", "run", "more", NULL), -1);
+    assert_int_equal(parse(f, "cpu", "run", "more", (char *)NULL), -1);
     assert_err(&f->err, ERR_FAILED, "more");
 }
 
 static void test_one_dash(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(parse(f, "cpu", "-threads=2", "run", NULL), -1);
+    assert_int_equal(parse(f, "cpu", "-threads=2", "run", (char *)NULL), -1);
     assert_err(&f->err, ERR_FAILED, "'-threads=2'", "--threads=2");
 }
 
 static void test_a_lone_dash_is_a_word(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(parse(f, "-", NULL), 0);
+    assert_int_equal(parse(f, "-", (char *)NULL), 0);
     assert_string_equal(f->line.test, "-");
 }
 
 static void test_a_blank_instead_of_equals(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(parse(f, "--threads", "4", "cpu", "run", NULL), -1);
+    assert_int_equal(parse(f, "--threads", "4", "cpu", "run", (char *)NULL), -1);
     assert_err(&f->err, ERR_FAILED, "--threads=4");
 }
 
 static void test_a_switch_takes_no_word(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(parse(f, "--debug", "cpu", "run", NULL), 0);
+    assert_int_equal(parse(f, "--debug", "cpu", "run", (char *)NULL), 0);
     assert_string_equal(f->line.test, "cpu");
 }
 
 static void test_the_last_one_counts(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(parse(f, "cpu", "run", "--depth=4", "--depth=5", NULL), 0);
+    assert_int_equal(parse(f, "cpu", "run", "--depth=4", "--depth=5", (char *)NULL), 0);
     assert_int_equal(give(f, COMPAT_NATIVE), 0);
     assert_int_equal(f->mode.depth, 5);
 }
@@ -138,7 +138,7 @@ static void test_the_last_one_counts(void **state)
 static void test_value_with_equals_and_names_with_underscores(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(parse(f, "--mysql_user=a=b", NULL), 0);
+    assert_int_equal(parse(f, "--mysql_user=a=b", (char *)NULL), 0);
     assert_int_equal(give(f, COMPAT_NATIVE), 0);
     assert_string_equal(f->g.values.mysql_user, "a=b");
 }
@@ -147,7 +147,7 @@ static void test_typographic_dashes(void **state)
 {
     struct fixture *f = *state;
     assert_int_equal(parse(f, "\u2014test=cpu", "\u2013threads=2",
-                           "\u2212\u2212report\u2010interval=3", "run", NULL),
+                           "\u2212\u2212report\u2010interval=3", "run", (char *)NULL),
                      0);
     assert_string_equal(f->line.test, "cpu");
     assert_int_equal(give(f, COMPAT_NATIVE), 0);
@@ -159,7 +159,8 @@ static void test_typographic_dashes(void **state)
 static void test_secrets_are_blanked(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(parse(f, "--mysql-password=hush", "--pgsql_password=hush", "cpu", NULL), 0);
+    assert_int_equal(
+        parse(f, "--mysql-password=hush", "--pgsql_password=hush", "cpu", (char *)NULL), 0);
     assert_string_equal(f->argv[1], "--mysql-password=xxxx");
     assert_string_equal(f->argv[2], "--pgsql_password=xxxx");
     assert_int_equal(give(f, COMPAT_NATIVE), 0);
@@ -172,7 +173,7 @@ static void test_secrets_are_blanked(void **state)
 static void test_test_as_an_option(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(parse(f, "memory", "--test=cpu", "run", NULL), 0);
+    assert_int_equal(parse(f, "memory", "--test=cpu", "run", (char *)NULL), 0);
     assert_string_equal(f->line.test, "cpu");
     assert_string_equal(f->line.command, "run");
     assert_true(f->line.test_by_option);
@@ -181,7 +182,7 @@ static void test_test_as_an_option(void **state)
 static void test_an_empty_test_is_none(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(parse(f, "--test=", "cpu", "run", NULL), 0);
+    assert_int_equal(parse(f, "--test=", "cpu", "run", (char *)NULL), 0);
     assert_string_equal(f->line.test, "cpu");
 }
 
@@ -189,7 +190,7 @@ static void test_old_names_win(void **state)
 {
     struct fixture *f = *state;
     assert_int_equal(parse(f, "--max-requests=3", "--num-threads=4", "--threads=2", "--events=9",
-                           "--tx-rate=7", "--max-time=8", NULL),
+                           "--tx-rate=7", "--max-time=8", (char *)NULL),
                      0);
     assert_int_equal(give(f, COMPAT_1_0), 0);
     assert_int_equal(f->g.values.threads, 4);
@@ -207,7 +208,8 @@ static void test_old_defaults_are_idle_in_1_0(void **state)
 {
     struct fixture *f = *state;
     assert_int_equal(
-        parse(f, "--num-threads=1", "--threads=3", "--max-time=0", "--max-requests=", NULL), 0);
+        parse(f, "--num-threads=1", "--threads=3", "--max-time=0", "--max-requests=", (char *)NULL),
+        0);
     assert_int_equal(give(f, COMPAT_1_0), 0);
     assert_int_equal(f->g.values.threads, 3);
     assert_true(f->g.values.time == 10);
@@ -217,7 +219,7 @@ static void test_old_defaults_are_idle_in_1_0(void **state)
 static void test_old_zero_counts_natively(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(parse(f, "--max-time=0", "--max-requests=0", NULL), 0);
+    assert_int_equal(parse(f, "--max-time=0", "--max-requests=0", (char *)NULL), 0);
     assert_int_equal(give(f, COMPAT_NATIVE), 0);
     assert_true(f->g.values.time == 0);
     assert_notes(f, "--max-time is now --time");
@@ -226,7 +228,7 @@ static void test_old_zero_counts_natively(void **state)
 static void test_requests_were_the_only_limit(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(parse(f, "--max-requests=5", NULL), 0);
+    assert_int_equal(parse(f, "--max-requests=5", (char *)NULL), 0);
     assert_int_equal(give(f, COMPAT_NATIVE), 0);
     assert_true(f->g.values.time == 0);
     assert_notes(f, "without a time limit");
@@ -235,7 +237,7 @@ static void test_requests_were_the_only_limit(void **state)
 static void test_a_wrong_value_of_an_old_name(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(parse(f, "--num-threads=abc", NULL), 0);
+    assert_int_equal(parse(f, "--num-threads=abc", (char *)NULL), 0);
     assert_int_equal(give(f, COMPAT_1_0), -1);
     assert_err(&f->err, ERR_FAILED, "num-threads", "abc");
     assert_true(f->line.malformed);
@@ -248,7 +250,7 @@ static void test_names_without_effect(void **state)
                                         "batch-delay"};
     struct fixture *f = *state;
     assert_int_equal(parse(f, "--init-rng=on", "--rand-init", "--tx-jitter=3", "--batch",
-                           "--batch-delay=9", NULL),
+                           "--batch-delay=9", (char *)NULL),
                      0);
     assert_int_equal(give(f, COMPAT_NATIVE), 0);
     for (size_t i = 0; i < LENGTH(names); i++)
@@ -258,7 +260,7 @@ static void test_names_without_effect(void **state)
 static void test_defaults_of_0_4(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(parse(f, "--file-num=3", NULL), 0);
+    assert_int_equal(parse(f, "--file-num=3", (char *)NULL), 0);
     assert_int_equal(give(f, COMPAT_0_4), -1); /* no option of this test or of any named below */
     static const struct option other[] = {{"file-num", "n", "1", .type = OPT_INT}, {0}};
     err_clear(&f->err);
@@ -275,7 +277,7 @@ static void test_defaults_of_0_4(void **state)
 static void test_init_rng_of_0_4(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(parse(f, "--init-rng", NULL), 0);
+    assert_int_equal(parse(f, "--init-rng", (char *)NULL), 0);
     assert_int_equal(give(f, COMPAT_0_4), 0);
     assert_int_equal(f->g.values.rand_seed, 0);
     assert_true(f->g.values.init_rng);
@@ -286,7 +288,7 @@ static void test_init_rng_of_0_4(void **state)
 static void test_a_near_name_is_suggested(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(parse(f, "--dpeth=4", NULL), 0);
+    assert_int_equal(parse(f, "--dpeth=4", (char *)NULL), 0);
     assert_int_equal(give(f, COMPAT_NATIVE), -1);
     assert_err(&f->err, ERR_FAILED, "--dpeth=4", "--depth");
     assert_true(f->line.malformed);
@@ -296,7 +298,7 @@ static void test_an_open_script_takes_any_name(void **state)
 {
     struct fixture *f = *state;
     struct optset *sets[] = {&f->set};
-    assert_int_equal(parse(f, "--whatever=4", NULL), 0);
+    assert_int_equal(parse(f, "--whatever=4", (char *)NULL), 0);
     assert_int_equal(cmdline_general(&f->line, &f->g, &f->err), 0);
     assert_int_equal(cmdline_rest(&f->line, sets, 1, &f->g, true, &f->err), 0);
     assert_false(f->line.setting[0].used);
@@ -306,7 +308,7 @@ static void test_an_open_script_takes_any_name(void **state)
 static void test_a_wrong_switch(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(parse(f, "--validate=yes", NULL), 0);
+    assert_int_equal(parse(f, "--validate=yes", (char *)NULL), 0);
     f->g.values.compat = COMPAT_1_0;
     assert_int_equal(cmdline_general(&f->line, &f->g, &f->err), 0);
     assert_int_equal(give(f, COMPAT_1_0), -1);
@@ -332,7 +334,7 @@ static void test_where_an_error_goes(void **state)
         err_clear(&f->err);
         while (f->argc > 0)
             free(f->argv[--f->argc]);
-        assert_int_equal(parse(f, cases[i].option, NULL), 0);
+        assert_int_equal(parse(f, cases[i].option, (char *)NULL), 0);
         assert_int_equal(give(f, COMPAT_1_0), -1);
         if (f->line.malformed != cases[i].malformed)
             fail_msg("%s: malformed is %d", cases[i].option, f->line.malformed);
@@ -355,7 +357,7 @@ static void test_compat_by_name_and_option(void **state)
         cmdline_release(&f->line);
         while (f->argc > 0)
             free(f->argv[--f->argc]);
-        assert_int_equal(parse(f, cases[i].option, NULL), 0);
+        assert_int_equal(parse(f, cases[i].option, (char *)NULL), 0);
         assert_int_equal(cmdline_compat(&f->line, cases[i].program, &compat, &f->err), 0);
         assert_int_equal(compat, cases[i].compat);
     }
@@ -424,14 +426,14 @@ static void test_file_with_an_unknown_name(void **state)
 static void test_file_that_is_missing(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(parse(f, "--config-file=/nonexistent/file", NULL), -1);
+    assert_int_equal(parse(f, "--config-file=/nonexistent/file", (char *)NULL), -1);
     assert_err(&f->err, ERR_FAILED, "--config-file", "/nonexistent/file", "No such file");
 }
 
 static void test_file_without_name(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(parse(f, "--config-file", NULL), -1);
+    assert_int_equal(parse(f, "--config-file", (char *)NULL), -1);
     assert_err(&f->err, ERR_FAILED, "--config-file");
 }
 

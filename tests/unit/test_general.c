@@ -47,7 +47,7 @@ static int finish_with(struct fixture *f, const char *name, const char *text)
 
 #define each_row(f, o)                                                                             \
     for (int set_ = 0; set_ < GENERAL_SETS; set_++)                                                \
-        for (const struct option *o = (f)->g.set[set_].rows; o->name; o++)
+        for (const struct option *o = (f)->g.set[set_].rows; (o)->name; (o)++)
 
 static void test_names_are_unique(void **state)
 {
@@ -81,7 +81,8 @@ static void test_every_row_has_a_help_text(void **state)
     struct fixture *f = *state;
     each_row(f, o)
     {
-        if (!o->help || strlen(o->help) < 8)
+        assert_non_null(o->help);
+        if (strlen(o->help) < 8)
             fail_msg("--%s has no help text", o->name);
         assert_null(strchr(o->help, '\n'));
         assert_int_not_equal(o->help[strlen(o->help) - 1], '.');
