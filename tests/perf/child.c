@@ -68,8 +68,9 @@ int main(int argc, char **argv)
         most = c.kib > most ? c.kib : most;
     }
     qsort(ns, (size_t)runs, sizeof *ns, by_time);
+    uint64_t median = ns[runs / 2];
     if (!failed)
-        printf("ms %.4f\nmib %.3f\n", (double)ns[runs / 2] / 1e6, (double)most / 1024);
+        printf("ms %.4f\nmib %.3f\n", (double)median / 1e6, (double)most / 1024);
     free(ns);
     return failed;
 }
