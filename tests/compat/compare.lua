@@ -200,14 +200,19 @@ local function decimals(number)
    return #(number:match("%.(%d+)") or "")
 end
 
--- Numbers have the same format if they begin or end in the same column, or if what fills up
--- behind them does, or if one is too wide for its column; and if they have as many decimals.
+-- Is what stands in front of two numbers, or behind them, as wide as a column makes it? A number
+-- that is too wide for its column has one blank or none beside it.
+local function same_column(a, size_a, b, size_b)
+   local wider = size_a > size_b and a or b
+   return a == b or a + size_a == b + size_b or (size_a ~= size_b and wider <= 1)
+end
+
 local function same_number(a, b, next_a, next_b)
-   if decimals(a.number) ~= decimals(b.number) then return false end
-   local end_a, end_b = a.gap + #a.number, b.gap + #b.number
-   local filled = #a.number + #next_a.text:match("^ *") == #b.number + #next_b.text:match("^ *")
-   local wide = math.max(end_a, end_b) == end_a and a or b
-   return a.gap == b.gap or end_a == end_b or filled or wide.gap <= 1
+   local size_a, size_b = #a.number, #b.number
+   local fill_a, fill_b = #next_a.text:match("^ *"), #next_b.text:match("^ *")
+   return decimals(a.number) == decimals(b.number) and
+             same_column(a.gap, size_a, b.gap, size_b) and
+             same_column(fill_a, size_a, fill_b, size_b)
 end
 
 local function same_line(a, b)

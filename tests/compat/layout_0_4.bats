@@ -157,7 +157,7 @@ fileio() {
     assert_status 0
     assert_has "$out" '^Read [0-9.]+[KMGT]?b  Written [0-9.]+[KMGT]?b  Total transferred [0-9.]+[KMGT]?b  \([0-9.]+[KMGT]?b/sec\)$'
     # shellcheck disable=SC2001 # of each line that begins so
-    out=$(sed 's/^Read .*/SIZES/' <<<"$out")
+    out=${out/$'\n'Read */$'\n'SIZES$'\n'${out#*sec)$'\n'}}
 }
 
 @test "fileio, sequential rewrite" {
