@@ -423,7 +423,8 @@ static void test_memory_counts_bytes(void **state)
 
 static void test_memory_refuses_odd_blocks(void **state)
 {
-    static const char *const odd[] = {"1000", "4", "1", "3K", "0"};
+    static const char *const odd[] = {"1000", "12", "3K", "9"};
+    static const char *const small[] = {"4", "1", "0"};
     (void)state;
     for (size_t i = 0; i < LENGTH(odd); i++) {
         struct bench *b = small_bench(&memory_workload, "");
@@ -432,6 +433,15 @@ static void test_memory_refuses_odd_blocks(void **state)
         assert_err(&b->err, ERR_FAILED, "memory-block-size", "power of two");
         bench_begin(b, 0);
         bench_free(b);
+    }
+    for (size_t i = 0; i < LENGTH(small); i++) {
+        struct err e = {0};
+        struct part p;
+        assert_int_equal(part_init(&p, &memory_workload, &e), 0);
+        size_t row = (size_t)optset_find(&p.set, "memory-block-size");
+        assert_int_equal(optset_set(&p.set, row, small[i], OPT_BY_USER, OPT_STRICT, &e), -1);
+        assert_err(&e, ERR_FAILED, "memory-block-size", "8");
+        part_release(&p);
     }
 }
 
