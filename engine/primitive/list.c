@@ -5,10 +5,18 @@
 extern const struct workload fileio_workload, cpu_workload, memory_workload, threads_workload,
     mutex_workload, files_workload, null_workload;
 
+/* clang-format off: one line each */
 const struct workload *const primitive_list[] = {
-    &fileio_workload, &cpu_workload,   &memory_workload, &threads_workload,
-    &mutex_workload,  &files_workload, &null_workload,   NULL,
+    &fileio_workload,
+    &cpu_workload,
+    &memory_workload,
+    &threads_workload,
+    &mutex_workload,
+    &files_workload,
+    &null_workload,
+    NULL,
 };
+/* clang-format on */
 
 const struct workload *primitive_find(const char *name)
 {
