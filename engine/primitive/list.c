@@ -5,7 +5,8 @@
 extern const struct workload fileio_workload, cpu_workload, memory_workload, threads_workload,
     mutex_workload, files_workload, null_workload;
 
-/* clang-format off: one line each */
+/* One line each. */
+/* clang-format off */
 const struct workload *const primitive_list[] = {
     &fileio_workload,
     &cpu_workload,
