@@ -123,3 +123,10 @@ docs=$ROOT/docs
     [[ -z $missing ]] || fail_with "architecture.md names what is not there:$missing"
     (($(grep -coE '`[a-z_]+\(\)`' "$docs/architecture.md") > 10)) || fail_with "hardly any names"
 }
+
+@test "README.md names every package that scripts/setup installs" {
+    local package
+    for package in $("$ROOT/scripts/setup" --list --test); do
+        grep -qE "^\|.*[ |]$package[ ;|]" "$ROOT/README.md" || fail_with "README.md does not name $package"
+    done
+}
