@@ -373,7 +373,7 @@ static int parse_file(struct fixture *f, const char *text)
     assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
     close(fd);
     snprintf(option, sizeof option, "--config-file=%s", path);
-    int rc = parse(f, option, NULL);
+    int rc = parse(f, option, (char *)NULL);
     unlink(path);
     return rc;
 }

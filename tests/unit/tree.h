@@ -31,6 +31,8 @@ static int tree_remove_one(const char *path, const struct stat *st, int kind, st
 
 static int tree_remove(void **state)
 {
+    if (!*state)
+        return -1;
     int rc = nftw(*state, tree_remove_one, 16, FTW_DEPTH | FTW_PHYS);
     free(*state);
     return rc;
