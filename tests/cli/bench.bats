@@ -1,4 +1,4 @@
-# bats file_tags=scripts
+# bats file_tags=scripts,slow
 #
 # scripts/bench: the form of what it says, what it does when a peer is missing or fails. Never how
 # fast anything is.

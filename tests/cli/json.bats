@@ -1,4 +1,4 @@
-# bats file_tags=docs
+# bats file_tags=docs,slow
 #
 # docs/json.md has every member that results have, with its type.
 

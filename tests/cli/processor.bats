@@ -1,4 +1,5 @@
 # The program runs on every processor of its architecture, not only on ones like the builder's.
+# bats file_tags=slow
 
 load ../lib/common
 

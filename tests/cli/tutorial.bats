@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=slow
 # docs/writing-scenarios.md, followed word by word: each block of Lua becomes the
 # file that its first line names, each command is run as it stands.
 
