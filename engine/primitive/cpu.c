@@ -1,6 +1,7 @@
 #include "primitive/cpu.h"
 
 #include "primitive/kernel/cpu.h"
+#include "report/result.h"
 #include "run/run.h"
 #include "run/worker.h"
 
@@ -43,13 +44,8 @@ static enum step cpu_step(struct worker *w, struct part *p)
     return STEP_DONE;
 }
 
-static double events_per_s(const struct figures *f)
-{
-    return f->seconds > 0 ? (double)snapshot_events(f->in) / f->seconds : 0;
-}
-
 static const struct metric cpu_metrics[] = {
-    {"events_per_s", "1/s", false, events_per_s},
+    {"events_per_s", "1/s", false, result_events_per_s},
     {0},
 };
 
@@ -70,7 +66,7 @@ static void cpu_report(const struct figures *f, enum layout l, struct buf *out)
         buf_printf(out, "Maximum prime number checked in CPU test: %lld\n\n",
                    (long long)o->max_prime);
     else
-        buf_printf(out, "CPU speed:\n    events per second: %8.2f\n", events_per_s(f));
+        buf_printf(out, "CPU speed:\n    events per second: %8.2f\n", result_events_per_s(f));
 }
 
 static void cpu_notes(const struct figures *f, note_fn *note, void *to)

@@ -1,6 +1,7 @@
 #include "primitive/files.h"
 
 #include "primitive/fileio/data.h"
+#include "report/result.h"
 #include "run/run.h"
 
 #include <dirent.h>
@@ -318,11 +319,6 @@ static int files_cleanup(struct part *p, const struct general *g, struct log *l,
     return 0;
 }
 
-static double files_per_s(const struct figures *f)
-{
-    return f->seconds > 0 ? (double)snapshot_events(f->in) / f->seconds : 0;
-}
-
 static double mib(const struct figures *f, enum counter c)
 {
     return f->seconds > 0 ? (double)f->in->counter[c] / f->seconds / 1048576 : 0;
@@ -339,7 +335,7 @@ static double written_mib_per_s(const struct figures *f)
 }
 
 static const struct metric files_metrics[] = {
-    {"events_per_s", "1/s", false, files_per_s},
+    {"events_per_s", "1/s", false, result_events_per_s},
     {"read_mib_per_s", "MiB/s", false, read_mib_per_s},
     {"written_mib_per_s", "MiB/s", false, written_mib_per_s},
     {0},
@@ -356,7 +352,8 @@ static void files_report(const struct figures *f, enum layout l, struct buf *out
             buf_printf(out, "    %-16s %14llu %12.3f %12.3f\n", latencies[k],
                        (unsigned long long)t->count, tally_mean_ms(t), (double)t->max_ns / 1e6);
     }
-    buf_printf(out, "\nThroughput:\n    events/s:                     %4.2f\n", files_per_s(f));
+    buf_printf(out, "\nThroughput:\n    events/s:                     %4.2f\n",
+               result_events_per_s(f));
     buf_printf(out, "    read, MiB/s:                  %4.2f\n", read_mib_per_s(f));
     buf_printf(out, "    written, MiB/s:               %4.2f\n", written_mib_per_s(f));
 }

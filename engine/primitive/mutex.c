@@ -1,11 +1,9 @@
 /* mutex: many short critical sections on randomly chosen locks. */
 #include "primitive/mutex.h"
 
-#include "primitive/kernel/locks.h"
+#include "primitive/locks.h"
 #include "run/run.h"
 #include "run/worker.h"
-
-#include <stdlib.h>
 
 struct mutex_options {
     int64_t num, locks, loops;
@@ -21,49 +19,31 @@ static const struct option mutex_rows[] = {
     {0},
 };
 
-struct mutex_shared {
-    _Atomic uint64_t sum;
-    struct spaced_lock *lock;
-};
-
 static int mutex_begin(struct part *p, struct run *r, struct err *e)
 {
     const O *o = p->options;
-    struct mutex_shared *s = calloc(1, sizeof *s);
     (void)r;
-    p->shared = s;
-    if (s)
-        s->lock = calloc((size_t)o->num, sizeof *s->lock);
-    if (!s || !s->lock)
-        return err_set(e, "option --mutex-num: out of memory for %lld mutexes", (long long)o->num);
-    for (int64_t i = 0; i < o->num; i++)
-        pthread_mutex_init(&s->lock[i].mutex, NULL);
-    return 0;
+    p->shared = lock_set_new(o->num, "mutex-num", e);
+    return p->shared ? 0 : -1;
 }
 
 static void mutex_end(struct part *p, struct run *r)
 {
-    const O *o = p->options;
-    struct mutex_shared *s = p->shared;
     (void)r;
-    for (int64_t i = 0; s && s->lock && i < o->num; i++)
-        pthread_mutex_destroy(&s->lock[i].mutex);
-    if (s)
-        free(s->lock);
-    free(s);
+    lock_set_free(p->shared);
     p->shared = NULL;
 }
 
 int mutex_take(struct worker *w, struct part *p, int64_t which)
 {
     const O *o = p->options;
-    struct mutex_shared *s = p->shared;
+    struct lock_set *s = p->shared;
     if (which < 0)
         which = (int64_t)rng_below(&w->rng, (uint64_t)o->num);
     if (which >= o->num)
         return err_set(&w->err, "mutex: there is no mutex %lld, --mutex-num is %lld",
                        (long long)which, (long long)o->num);
-    kernel_lock_add(&s->lock[which], &s->sum);
+    kernel_lock_add(&s->lock[which], &s->count);
     return 0;
 }
 
@@ -71,14 +51,14 @@ int mutex_take(struct worker *w, struct part *p, int64_t which)
 static enum step mutex_step(struct worker *w, struct part *p)
 {
     const O *o = p->options;
-    struct mutex_shared *s = p->shared;
+    struct lock_set *s = p->shared;
     bool whole = general_as_sysbench(w->run->general);
     if (w->state[p->index])
         return STEP_NO_MORE;
     for (int64_t i = 0; i < o->locks; i++) {
         struct spaced_lock *lock = &s->lock[rng_below(&w->rng, (uint64_t)o->num)];
         kernel_spin((uint64_t)o->loops);
-        kernel_lock_add(lock, &s->sum);
+        kernel_lock_add(lock, &s->count);
         if (!whole && i % 16 == 15 && !worker_may_go_on(w))
             return STEP_NO_MORE;
     }

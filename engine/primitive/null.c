@@ -1,4 +1,5 @@
 /* An event that does nothing: what remains is the cost of the engine itself. */
+#include "report/result.h"
 #include "run/worker.h"
 #include "run/workload.h"
 
@@ -9,13 +10,8 @@ static enum step null_step(struct worker *w, struct part *p)
     return STEP_DONE;
 }
 
-static double events_per_s(const struct figures *f)
-{
-    return f->seconds > 0 ? (double)snapshot_events(f->in) / f->seconds : 0;
-}
-
 static const struct metric null_metrics[] = {
-    {"events_per_s", "1/s", false, events_per_s},
+    {"events_per_s", "1/s", false, result_events_per_s},
     {0},
 };
 

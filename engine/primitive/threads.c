@@ -1,11 +1,10 @@
 /* threads: lock, yield, unlock. Shows the scheduler under contention. */
 #include "primitive/threads.h"
 
-#include "primitive/kernel/locks.h"
+#include "primitive/locks.h"
+#include "report/result.h"
 #include "run/run.h"
 #include "run/worker.h"
-
-#include <stdlib.h>
 
 struct threads_options {
     int64_t yields, locks;
@@ -22,46 +21,27 @@ static const struct option threads_rows[] = {
     {0},
 };
 
-struct threads_shared {
-    _Atomic uint64_t next; /* one count of events decides on the lock */
-    struct spaced_lock *lock;
-};
-
 static int threads_begin(struct part *p, struct run *r, struct err *e)
 {
     const O *o = p->options;
-    struct threads_shared *s = calloc(1, sizeof *s);
     (void)r;
-    p->shared = s;
-    if (s)
-        s->lock = calloc((size_t)o->locks, sizeof *s->lock);
-    if (!s || !s->lock)
-        return err_set(e, "option --thread-locks: out of memory for %lld mutexes",
-                       (long long)o->locks);
-    for (int64_t i = 0; i < o->locks; i++)
-        pthread_mutex_init(&s->lock[i].mutex, NULL);
-    return 0;
+    p->shared = lock_set_new(o->locks, "thread-locks", e);
+    return p->shared ? 0 : -1;
 }
 
 static void threads_end(struct part *p, struct run *r)
 {
-    const O *o = p->options;
-    struct threads_shared *s = p->shared;
     (void)r;
-    for (int64_t i = 0; s && s->lock && i < o->locks; i++)
-        pthread_mutex_destroy(&s->lock[i].mutex);
-    if (s)
-        free(s->lock);
-    free(s);
+    lock_set_free(p->shared);
     p->shared = NULL;
 }
 
 int threads_yield(struct worker *w, struct part *p, int64_t which)
 {
     const O *o = p->options;
-    struct threads_shared *s = p->shared;
+    struct lock_set *s = p->shared;
     if (which < 0)
-        which = (int64_t)(atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed) %
+        which = (int64_t)(atomic_fetch_add_explicit(&s->count, 1, memory_order_relaxed) %
                           (uint64_t)o->locks);
     if (which >= o->locks)
         return err_set(&w->err, "threads: there is no mutex %lld, --thread-locks is %lld",
@@ -73,8 +53,8 @@ int threads_yield(struct worker *w, struct part *p, int64_t which)
 static enum step threads_step(struct worker *w, struct part *p)
 {
     const O *o = p->options;
-    struct threads_shared *s = p->shared;
-    uint64_t turn = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed);
+    struct lock_set *s = p->shared;
+    uint64_t turn = atomic_fetch_add_explicit(&s->count, 1, memory_order_relaxed);
     struct spaced_lock *lock = &s->lock[turn % (uint64_t)o->locks];
     bool whole = general_as_sysbench(w->run->general);
     for (int64_t i = 0; i < o->yields; i++) {
@@ -85,13 +65,8 @@ static enum step threads_step(struct worker *w, struct part *p)
     return STEP_DONE;
 }
 
-static double events_per_s(const struct figures *f)
-{
-    return f->seconds > 0 ? (double)snapshot_events(f->in) / f->seconds : 0;
-}
-
 static const struct metric threads_metrics[] = {
-    {"events_per_s", "1/s", false, events_per_s},
+    {"events_per_s", "1/s", false, result_events_per_s},
     {0},
 };
 

@@ -125,8 +125,7 @@ static void rate(struct json *j, const struct figures *f)
         return;
     json_open(j, "rate", '{');
     json_double(j, "target_per_s", r->general->rate);
-    json_double(j, "reached_per_s",
-                f->seconds > 0 ? (double)snapshot_events(f->in) / f->seconds : 0);
+    json_double(j, "reached_per_s", result_events_per_s(f));
     json_double(j, "ramp_s", r->general->rate_ramp);
     json_uint(j, "backlog", r->backlog);
     json_uint(j, "late", f->in->counter[r->late_counter]);
@@ -272,8 +271,7 @@ void json_final(struct report *p, const struct figures *f, const struct err *fai
     json_uint(&j, "threads", r->worker_count);
     json_uint(&j, "events", snapshot_events(f->in));
     json_double(&j, "time_s", f->total_s);
-    json_double(&j, "events_per_s",
-                f->seconds > 0 ? (double)snapshot_events(f->in) / f->seconds : 0);
+    json_double(&j, "events_per_s", result_events_per_s(f));
     latency_object(&j, "latency_ms", f, &f->in->tally[LAT_EVENT]);
     metrics(&j, p, f);
     parts(&j, f);

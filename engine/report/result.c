@@ -28,6 +28,11 @@ struct figures result_figures(const struct run *r, const struct snapshot *in, do
                             .run = r};
 }
 
+double result_events_per_s(const struct figures *f)
+{
+    return f->seconds > 0 ? (double)snapshot_events(f->in) / f->seconds : 0;
+}
+
 double result_percentile_ms(const struct figures *f, const struct tally *t, double p)
 {
     if (general_as_sysbench(f->general))

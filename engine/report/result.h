@@ -18,6 +18,9 @@ const struct part *result_part(const struct run *r);
 struct figures result_figures(const struct run *r, const struct snapshot *in, double seconds,
                               double total_s);
 
+/* Events a second; the metric of most primitives. */
+double result_events_per_s(const struct figures *f);
+
 /* A percentile in the manner of the layout: sysbench's grid or the exact one, ms. */
 double result_percentile_ms(const struct figures *f, const struct tally *t, double p);
 

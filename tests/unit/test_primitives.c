@@ -3,7 +3,7 @@
 #include "bench.h"
 
 #include "primitive/cpu.h"
-#include "primitive/kernel/locks.h"
+#include "primitive/locks.h"
 #include "primitive/kernel/memory.h"
 #include "primitive/list.h"
 #include "primitive/memory.h"
@@ -491,12 +491,6 @@ static void test_mutex_adds_under_the_lock(void **state)
 
 /* --- threads -------------------------------------------------------------------------------- */
 
-/* What begin makes, as far as the test looks: the count, then the locks. */
-struct threads_view {
-    _Atomic uint64_t next;
-    struct spaced_lock *lock;
-};
-
 struct waiting {
     struct bench *b;
     _Atomic bool done;
@@ -527,7 +521,7 @@ static void test_threads_take_the_locks_in_turn(void **state)
     bench_begin(b, 0);
     assert_int_equal(p->workload->begin(p, &b->run, &b->err), 0);
     b->run.end_ns = UINT64_MAX;
-    struct threads_view *v = p->shared;
+    struct lock_set *v = p->shared;
     for (unsigned held = 0; held < 6; held++) {
         struct waiting x = {.b = b};
         pthread_t thread;
@@ -538,7 +532,7 @@ static void test_threads_take_the_locks_in_turn(void **state)
         pthread_mutex_unlock(&v->lock[held % 3].mutex);
         pthread_join(thread, NULL);
         assert_true(atomic_load(&x.done));
-        assert_int_equal(v->next, held + 1);
+        assert_int_equal(v->count, held + 1);
     }
     /* The turn is at lock 0 again: the others may be held. */
     pthread_mutex_lock(&v->lock[1].mutex);
