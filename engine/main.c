@@ -4,6 +4,7 @@
  * place that exits.
  */
 #include "base/interrupt.h"
+#include "base/outfile.h"
 #include "base/units.h"
 #include "env/affinity.h"
 #include "env/env.h"
@@ -32,8 +33,9 @@ struct app {
     struct log log;
     struct script script;
     bool script_open;
-    int result_fd; /* where JSON and CSV go; standard output is for them alone */
-    bool gave_up;  /* threads still run: end without touching their memory */
+    int result_fd;         /* where JSON and CSV go; standard output is for them alone */
+    bool gave_up;          /* threads still run: end without touching their memory */
+    struct outfile output; /* of --output in text; fd -1: none */
     struct clock clock;
     struct env env;
     struct affinity affinity;
@@ -634,14 +636,9 @@ static int output_step(struct app *a)
         }
         a->log.result = a->result_fd;
     } else if (g->output && *g->output) {
-        /* The text report goes to the file as it comes. */
-        int fd =
-            TEMP_FAILURE_RETRY(open(g->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-        if (fd < 0) {
-            err_sys(&e, errno, "option --output: '%s' cannot be written.", g->output);
+        if (outfile_open(&a->output, g->output, &e) != 0)
             return usage_error(&e);
-        }
-        a->log.out = a->log.result = fd;
+        a->log.out = a->log.result = a->output.fd;
     }
     say_notes(a);
     return DONE;
@@ -719,9 +716,23 @@ static int run_app(struct app *a, int argc, char **argv)
     return status == DONE ? 0 : status;
 }
 
+/* A report takes its place also when it is a partial one; an error has none. */
+static int end_output(struct app *a, int status)
+{
+    struct err e = {0};
+    bool report = status != ERR_FAILED && status != ERR_UNABLE;
+    if (a->output.fd < 0)
+        return status;
+    if (!report)
+        outfile_discard(&a->output);
+    else if (outfile_commit(&a->output, &e) != 0)
+        return usage_error(&e);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
-    struct app a = {.result_fd = STDOUT_FILENO};
+    struct app a = {.result_fd = STDOUT_FILENO, .output = {.fd = -1}};
     a.general = &a.options.values;
     setvbuf(stdout, NULL, _IONBF, 0);
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, which is told */
@@ -729,6 +740,7 @@ int main(int argc, char **argv)
     int status = run_app(&a, argc, argv);
     if (a.log.failed && status == 0)
         status = ERR_FAILED;
+    status = end_output(&a, status);
     if (a.gave_up)
         _exit(status);
     if (a.script_open)

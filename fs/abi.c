@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "fs/abi.h"
+
+#include "base/outfile.h"
 #include "fs/child.h"
 #include "fs/device.h"
 #include "fs/files.h"
@@ -364,7 +366,7 @@ int sb_fs_remove_file(const char *path, char *message)
 int sb_fs_save(const char *path, const char *text, size_t size, char *message)
 {
     struct err e = {0};
-    return answer(files_save(path, text, size, &e), &e, message);
+    return answer(outfile_write(path, text, size, &e), &e, message);
 }
 
 int sb_fs_make_dirs(const char *path, char *message)

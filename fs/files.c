@@ -53,21 +53,6 @@ int files_remove(const char *path, struct err *e)
     return unlink(path) == 0 ? 0 : err_sys(e, errno, "cannot remove %s:", path);
 }
 
-int files_save(const char *path, const char *text, size_t size, struct err *e)
-{
-    char temp[PATH_MAX];
-    if (snprintf(temp, sizeof temp, "%s.part", path) >= (int)sizeof temp)
-        return err_set(e, "%s: the name is too long", path);
-    unlink(temp);
-    if (files_make(temp, text, size, true, e) != 0)
-        return -1;
-    if (rename(temp, path) == 0)
-        return 0;
-    err_sys(e, errno, "cannot write %s:", path);
-    unlink(temp);
-    return -1;
-}
-
 int files_make_dirs(const char *path, struct err *e)
 {
     char part[PATH_MAX];

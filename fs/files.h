@@ -12,9 +12,6 @@
 int files_make(const char *path, const void *data, size_t size, bool sync, struct err *e);
 int files_remove(const char *path, struct err *e);
 
-/* The whole text or nothing under that name: a temporary file, then rename. */
-int files_save(const char *path, const char *text, size_t size, struct err *e);
-
 /* mkdir -p. */
 int files_make_dirs(const char *path, struct err *e);
 /* Removes dir and what is in it, never crossing into another file system. */

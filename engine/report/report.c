@@ -1,5 +1,7 @@
 #include "report/report.h"
 
+#include "base/outfile.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -151,42 +153,13 @@ void report_observe(struct report *p)
 
 /* --- the end ---------------------------------------------------------------------- */
 
-/* Whole or not at all: a reader never meets half a file. */
-static int write_file(const char *path, const struct buf *b, struct err *e)
-{
-    char *temporary = NULL;
-    if (asprintf(&temporary, "%s.%ld.tmp", path, (long)getpid()) < 0)
-        return err_set(e, "out of memory");
-    int fd = TEMP_FAILURE_RETRY(open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    int rc = fd < 0 ? -1 : log_write_all(fd, buf_text(b), b->size);
-    if (fd >= 0 && rc == 0)
-        rc = TEMP_FAILURE_RETRY(fsync(fd)) != 0 && errno != EINVAL ? -1 : 0;
-    int why = errno;
-    /* Linux has closed it also where a signal came. */
-    if (fd >= 0 && close(fd) != 0 && errno != EINTR && rc == 0) {
-        rc = -1;
-        why = errno;
-    }
-    if (rc == 0 && rename(temporary, path) != 0) {
-        rc = -1;
-        why = errno;
-    }
-    if (rc != 0) {
-        err_sys(e, why, "option --output: the result cannot be written to '%s'.", path);
-        if (fd >= 0)
-            unlink(temporary);
-    }
-    free(temporary);
-    return rc;
-}
-
 static int put_result(struct report *p, const struct buf *b, struct err *e)
 {
     const char *path = p->general->output;
     if (b->failed)
         return err_set(e, "out of memory for the result");
     if (path && *path)
-        return write_file(path, b, e);
+        return outfile_write(path, buf_text(b), b->size, e);
     if (log_write_all(p->result_fd, buf_text(b), b->size) != 0)
         return err_sys(e, errno, "the result cannot be written to standard output.");
     return 0;

@@ -49,29 +49,6 @@ static void test_make_never_overwrites(void **state)
     assert_int_equal(st.st_size, 5);
 }
 
-static void test_save_replaces_whole_files(void **state)
-{
-    struct err e = {0};
-    char path[256], part[256], text[16] = "";
-    in(*state, "r.json", path, sizeof path);
-    assert_int_equal(files_save(path, "old and long", 12, &e), 0);
-    assert_int_equal(files_save(path, "new\n", 4, &e), 0);
-    FILE *f = fopen(path, "r");
-    assert_non_null(f);
-    assert_int_equal(fread(text, 1, sizeof text, f), 4);
-    fclose(f);
-    assert_string_equal(text, "new\n");
-    assert_int_equal(access(in(*state, "r.json.part", part, sizeof part), F_OK), -1);
-}
-
-static void test_save_into_nowhere_is_told(void **state)
-{
-    struct err e = {0};
-    (void)state;
-    assert_int_equal(files_save("/no-such-folder/x", "1", 1, &e), -1);
-    assert_err(&e, ERR_FAILED, "/no-such-folder/x", "No such file");
-}
-
 static void test_folders_are_made_and_removed(void **state)
 {
     struct err e = {0};
@@ -135,8 +112,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_make_never_overwrites),
-        TEST(test_save_replaces_whole_files),
-        TEST(test_save_into_nowhere_is_told),
         TEST(test_folders_are_made_and_removed),
         TEST(test_links_are_not_followed_when_removing),
         TEST(test_missing_space_is_named),
