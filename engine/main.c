@@ -636,8 +636,11 @@ static int output_step(struct app *a)
         }
         a->log.result = a->result_fd;
     } else if (g->output && *g->output) {
-        if (outfile_open(&a->output, g->output, &e) != 0)
+        struct err cause = {0};
+        if (outfile_open(&a->output, g->output, &cause) != 0) {
+            err_set(&e, "option --output: %s", cause.text);
             return usage_error(&e);
+        }
         a->log.out = a->log.result = a->output.fd;
     }
     say_notes(a);

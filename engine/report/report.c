@@ -158,8 +158,12 @@ static int put_result(struct report *p, const struct buf *b, struct err *e)
     const char *path = p->general->output;
     if (b->failed)
         return err_set(e, "out of memory for the result");
-    if (path && *path)
-        return outfile_write(path, buf_text(b), b->size, e);
+    if (path && *path) {
+        struct err cause = {0};
+        return outfile_write(path, buf_text(b), b->size, &cause) == 0
+                   ? 0
+                   : err_set(e, "option --output: %s", cause.text);
+    }
     if (log_write_all(p->result_fd, buf_text(b), b->size) != 0)
         return err_sys(e, errno, "the result cannot be written to standard output.");
     return 0;
