@@ -35,7 +35,7 @@ endif
 LUA_CFLAGS := $(shell $(PKGCONFIG) --cflags luajit)
 WARNINGS   := -Wall -Wextra
 ALL_CFLAGS  = -std=gnu11 $(WARNINGS) $(CFLAGS) -pthread -fno-strict-aliasing -Iengine -I. \
-              $(LUA_CFLAGS) $(DEFINES) -DSBENCH_CFLAGS='"$(CFLAGS)"' $(SANITIZE)
+              $(LUA_CFLAGS) $(DEFINES) -DSBENCH_CFLAGS='"$(CFLAGS); measured loops: $(KERNEL_CFLAGS)"' $(SANITIZE)
 # The measured loops have flags of their own: what the rest is built with must
 # not change a figure.
 KERNEL_CFLAGS := -O2 -fno-tree-vectorize -fno-unroll-loops -falign-functions=64

@@ -291,6 +291,14 @@ static int list_command(struct app *a)
     return print_buf(&out);
 }
 
+/* What env/ cannot know: it does not know Lua. */
+static int put_engine(struct env *env, struct err *e)
+{
+    if (env_put(env, "luajit", script_engine(), "this build", e) != 0)
+        return -1;
+    return env_put(env, "luajit_compiler", script_engine_compiles() ? "on" : "off", "mprotect", e);
+}
+
 /* Options of `env`; everything else is a word of it. */
 static int env_argument(struct app *a, const char *arg, struct env_command *c, struct err *e)
 {
@@ -313,6 +321,7 @@ static int env_tool(struct app *a)
     struct err e = {0};
     struct buf out = {0};
     struct env_command c = {0};
+    struct env known = {0};
     const char **word = calloc((size_t)a->cmdline.argc, sizeof *word);
     if (!word) {
         err_set(&e, "out of memory");
@@ -331,8 +340,12 @@ static int env_tool(struct app *a)
     c.word = word;
     c.format = (enum output_format)a->general->output_format;
     if (rc == 0)
+        rc = put_engine(&known, &e);
+    c.known = &known;
+    if (rc == 0)
         rc = env_command(&c, &out, &e);
     free(word);
+    env_release(&known);
     if (rc == 0)
         return print_buf(&out);
     buf_release(&out);
@@ -513,7 +526,8 @@ static int run_scenario(struct app *a)
     struct run r;
     struct report p;
     if (script_call(s, "init", &e) != 0 || script_parts(s, &e) != 0 || check_parts(a, &e) != 0 ||
-        affinity_init(&a->affinity, a->general->cpu_list, &e) != 0 || env_collect(&a->env, &e) != 0)
+        affinity_init(&a->affinity, a->general->cpu_list, &e) != 0 ||
+        env_collect(&a->env, &e) != 0 || put_engine(&a->env, &e) != 0)
         return fatal(a, &e);
     if (run_init(&r, a->general, &a->log, &a->clock, s->in_run, s->in_run_count,
                  s->has_event ? SCRIPT_LATENCIES : 0, &e) != 0) {

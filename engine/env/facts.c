@@ -30,6 +30,7 @@ const struct fact_row fact_rows[] = {
     {"compiler", read_compiler, "this build", FACT_FACTOR, 0},
     {"compiler_flags", read_flags, "this build", FACT_MUST_MATCH, 0},
     {"luajit", NULL, "the script engine", FACT_MUST_MATCH, 0},
+    {"luajit_compiler", NULL, "the script engine", FACT_MUST_MATCH, 0},
 
     {"cpu_model", read_model, "/proc/cpuinfo", FACT_FACTOR, 0},
     {"cpus_online", read_online, CPU "/online", FACT_FACTOR, 0},

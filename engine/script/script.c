@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <lauxlib.h>
+#include <luajit.h>
 #include <lualib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,17 +166,22 @@ static char *find_text(struct script *s, lua_State *L, const char *name, size_t 
 
 /* --- opening ------------------------------------------------------------------------- */
 
+const char *script_engine(void)
+{
+    return LUAJIT_VERSION;
+}
+
 /* Some systems forbid memory that was written to become executable; LuaJIT
  * would end the program there, so it is asked beforehand. */
-static bool machine_code_forbidden(void)
+bool script_engine_compiles(void)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     void *m = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (m == MAP_FAILED)
-        return true;
-    bool forbidden = mprotect(m, page, PROT_READ | PROT_EXEC) != 0;
+        return false;
+    bool allowed = mprotect(m, page, PROT_READ | PROT_EXEC) == 0;
     munmap(m, page);
-    return forbidden;
+    return allowed;
 }
 
 /* abi.h without the lines of the preprocessor and without comments, for every
@@ -328,7 +334,7 @@ int script_open(struct script *s, const char *name, struct general_options *g, s
     s->path = name ? strdup(name) : NULL;
     s->shown = strdup(!name ? "<stdin>" : slash ? slash + 1 : name);
     s->cdef = cdef_text();
-    s->without_jit = machine_code_forbidden();
+    s->without_jit = !script_engine_compiles();
     shared_init(&s->shared);
     seed_script(s);
     set_dist(s);

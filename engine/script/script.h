@@ -76,6 +76,10 @@ int script_open(struct script *s, const char *name, struct general_options *g, s
                 struct log *l, struct err *e);
 void script_close(struct script *s);
 
+/* The Lua engine and its version; whether this system lets it make machine code. */
+const char *script_engine(void);
+bool script_engine_compiles(void);
+
 /* Is there a bundled scenario of that name? */
 bool script_is_bundled(const char *name);
 /* Calls tell for each bundled scenario with its first comment line. */
