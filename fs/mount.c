@@ -1,5 +1,6 @@
 #include "fs/mount.h"
 
+#include <sys/sysmacros.h>
 #include <errno.h>
 #include <libmount/libmount.h>
 #include <limits.h>
@@ -154,10 +155,30 @@ bool mount_where(dev_t dev, char *buf, size_t size)
     return fs != NULL;
 }
 
+/* The kernel lists swap by paths as they were outside of a chroot: where such a
+ * path leads nowhere, the device is known by its name. */
+static bool names_device(struct libmnt_fs *fs, dev_t dev)
+{
+    char link[64], name[PATH_MAX];
+    const char *source = mnt_fs_get_srcpath(fs);
+    struct stat st;
+    snprintf(link, sizeof link, "/sys/dev/block/%u:%u", major(dev), minor(dev));
+    if (!source || stat(source, &st) == 0 || !realpath(link, name))
+        return false;
+    const char *last = strrchr(source, '/');
+    return strcmp(last ? last + 1 : source, strrchr(name, '/') + 1) == 0;
+}
+
 bool mount_is_swap(dev_t dev)
 {
     struct libmnt_table *t = mnt_new_table();
-    bool swap = t && mnt_table_parse_swaps(t, NULL) == 0 && find_device(t, dev) != NULL;
+    struct libmnt_iter *it = mnt_new_iter(MNT_ITER_FORWARD);
+    struct libmnt_fs *fs = NULL;
+    bool swap = false;
+    if (t && it && mnt_table_parse_swaps(t, NULL) == 0)
+        while (!swap && mnt_table_next_fs(t, it, &fs) == 0)
+            swap = is_on(fs, dev) || names_device(fs, dev);
+    mnt_free_iter(it);
     mnt_unref_table(t);
     return swap;
 }

@@ -127,6 +127,6 @@ docs=$ROOT/docs
 @test "README.md names every package that scripts/setup installs" {
     local package
     for package in $("$ROOT/scripts/setup" --list --test); do
-        grep -qE "^\|.*[ |]$package[ ;|]" "$ROOT/README.md" || fail_with "README.md does not name $package"
+        grep -qE "^\|.*[ |]${package}[ ;|]" "$ROOT/README.md" || fail_with "README.md does not name $package"
     done
 }
