@@ -228,10 +228,29 @@ static void own_metrics(const struct report *p, const struct figures *f, struct 
     buf_release(&lines);
 }
 
+/* Latencies and counters that a script named, or operations of primitives that
+ * it called. */
+static void own_measures(const struct report *p, const struct figures *f, struct buf *out)
+{
+    const struct run_names *n = &p->run->names;
+    if (n->latencies > n->own_latencies)
+        buf_puts(out, "\nMeasures:                     count     avg (ms)     max (ms)\n");
+    for (unsigned k = n->own_latencies; k < n->latencies && k < f->in->latencies; k++) {
+        const struct tally *t = &f->in->tally[k];
+        buf_printf(out, "    %-16s %14llu %12.3f %12.3f\n", n->latency[k],
+                   (unsigned long long)t->count, tally_mean_ms(t), (double)t->max_ns / 1e6);
+    }
+    if (n->counters > n->own_counters)
+        buf_puts(out, "\nCounters:\n");
+    for (unsigned c = n->own_counters; c < n->counters; c++)
+        buf_printf(out, "    %-16s %14llu\n", n->counter[c], (unsigned long long)f->in->counter[c]);
+}
+
 static void block(struct report *p, const struct figures *f, struct buf *out)
 {
     if (f->part && f->part->workload->report)
         f->part->workload->report(f, p->layout, out);
+    own_measures(p, f, out);
     own_metrics(p, f, out);
     if (p->run->hung_count > 0)
         buf_printf(out, "\nNumber of unfinished transactions on forced shutdown: %u\n",

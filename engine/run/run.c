@@ -902,6 +902,9 @@ int run_go(struct run *r, struct err *e)
 {
     unsigned begun;
     int rc = begin_parts(r, &begun, e);
+    /* What is named from here on is named by scripts. */
+    r->names.own_counters = r->names.counters;
+    r->names.own_latencies = r->names.latencies;
     if (rc == 0)
         rc = run_workers(r, e);
     if (r->hung_count > 0) { /* nothing may be taken away from them */

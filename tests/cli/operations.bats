@@ -176,6 +176,24 @@ LUA
     assert_has "$err" "'gpu'"
 }
 
+@test "a script's measures and the operations that it called are in the text" {
+    script <<'LUA'
+local cpu = sysbench.primitive("cpu")
+local hits, step = sysbench.counter("hits"), sysbench.latency("step")
+function event()
+   hits:add(3)
+   step:record(2000000)
+   cpu.primes(50)
+end
+LUA
+    run_sb ./s.lua --events=4 run
+    assert_status 0
+    assert_has "$out" '^Measures: +count +avg \(ms\) +max \(ms\)$' '^    step +4 +2\.000 +2\.000$' \
+        '^    cpu\.primes +4 +[0-9.]+ +[0-9.]+$' '^Counters:$' '^    hits +12$'
+    run_sb cpu --events=2 run
+    assert_lacks "$out" '^(Measures|Counters):'
+}
+
 @test "a script's own figure is in the text and in JSON" {
     script <<'LUA'
 local cpu = sysbench.primitive("cpu")
