@@ -91,15 +91,29 @@ bool worker_wait(struct worker *w, uint64_t at_ns)
     }
 }
 
+/* What the warm-up has not got round to is none of the measurement's business:
+ * a backlog of then would spoil the latencies of now. */
+static bool is_left_over(const struct worker *w, uint64_t at)
+{
+    return w->into == w->main_stats && at < w->run->start_ns;
+}
+
+static bool is_too_late(const struct worker *w, uint64_t at)
+{
+    uint64_t allowed = (uint64_t)(w->run->general->rate_drop * 1e9);
+    return allowed && w->now_ns > at && w->now_ns - at > allowed && at < w->run->end_ns;
+}
+
 /* The next planned start. Those that are later than --rate-drop allows are
  * dropped; one that no worker was free for is late. Both are counted. */
 static uint64_t take_start(struct worker *w)
 {
     struct run *r = w->run;
-    uint64_t at = pacer_take(r->pacer), allowed = (uint64_t)(r->general->rate_drop * 1e9);
+    uint64_t at = pacer_take(r->pacer);
     w->now_ns = clock_now(w->clock);
-    while (allowed && w->now_ns > at && w->now_ns - at > allowed && at < r->end_ns && !stopped(w)) {
-        stats_count(w->into, r->dropped_counter, 1);
+    while ((is_left_over(w, at) || is_too_late(w, at)) && !stopped(w)) {
+        if (!is_left_over(w, at))
+            stats_count(w->into, r->dropped_counter, 1);
         at = pacer_take(r->pacer);
         w->now_ns = clock_now(w->clock);
     }

@@ -465,6 +465,33 @@ static void test_waiting_for_the_plan(void **state)
     bench_free(b);
 }
 
+/* Ten a second are planned, the warm-up's take a second each and so pile up: the
+ * measurement begins with its own starts, none of which waits. */
+static void test_the_backlog_of_the_warm_up_is_left_behind(void **state)
+{
+    struct bench *b = bench_by_hand(&nothing);
+    (void)state;
+    bench_set(b, "rate", "10");
+    bench_set(b, "rate-pace", "fixed");
+    bench_set(b, "warmup-time", "4.05");
+    bench_set(b, "time", "2");
+    start(b);
+    b->hand += 100 * MS;
+    while (b->hand < b->run.start_ns)
+        assert_true(event(b, 0, SECOND));
+    uint64_t late_in_warm_up = events(b); /* the one that straddles the border */
+    while (event(b, 0, 0) && events(b) < 9)
+        b->hand += 100 * MS;
+    const struct snapshot *s = run_totals(&b->run);
+    assert_in_range(late_in_warm_up, 0, 1);
+    assert_int_equal(s->counter[b->run.dropped_counter], 0);
+    assert_true(s->tally[b->run.service_latency].max_ns <= SECOND);
+    /* from the border on nobody waits longer than the event that straddled it */
+    assert_true(s->tally[LAT_EVENT].min_ns < 100 * MS);
+    assert_true(pacer_backlog(b->run.pacer, b->hand) <= 12);
+    bench_free(b);
+}
+
 /* The warm-up ends while the worker waits for its next start: the limit of
  * events holds for that one, too. */
 static void test_the_warm_up_ends_while_waiting(void **state)
@@ -542,6 +569,7 @@ int main(void)
         cmocka_unit_test(test_drain),
         cmocka_unit_test(test_drop),
         cmocka_unit_test(test_waiting_for_the_plan),
+        cmocka_unit_test(test_the_backlog_of_the_warm_up_is_left_behind),
         cmocka_unit_test(test_the_warm_up_ends_while_waiting),
         cmocka_unit_test(test_stop_while_waiting),
         cmocka_unit_test(test_no_further_start_before_the_limit),
