@@ -35,10 +35,10 @@ static int start(struct outfile *f, const char *path)
         f->fd = TEMP_FAILURE_RETRY(open(f->path, O_WRONLY | O_CLOEXEC));
         return f->fd;
     }
-    if (asprintf(&f->temporary, "%s.%ld.tmp", f->path, (long)getpid()) < 0) {
-        f->temporary = NULL;
+    char *temporary;
+    if (asprintf(&temporary, "%s.%ld.tmp", f->path, (long)getpid()) < 0)
         return -1;
-    }
+    f->temporary = temporary;
     f->fd = TEMP_FAILURE_RETRY(open(f->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     return f->fd;
 }
