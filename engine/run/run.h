@@ -57,10 +57,10 @@ struct hung {
 struct run_names {
     pthread_mutex_t lock;
     char *counter[CNT_N], *latency[LAT_N];
-    unsigned counters, latencies; /* slots in use */
+    unsigned counters, latencies;         /* slots in use */
     unsigned own_counters, own_latencies; /* the first slots that scripts named */
-    unsigned room;                /* latency slots that the workers have */
-    bool failed;                  /* there was no memory for one of them */
+    unsigned room;                        /* latency slots that the workers have */
+    bool failed;                          /* there was no memory for one of them */
 };
 
 struct run {
