@@ -138,58 +138,55 @@ int files_open(struct worker *w, struct part *p, const char *name, int how)
     return fd;
 }
 
-static ssize_t one_write(int fd, const char *from, size_t size, int64_t offset)
+enum direction { READING, WRITING };
+
+static ssize_t one_piece(enum direction d, int fd, char *buffer, size_t size, int64_t offset)
 {
-    return offset < 0 ? write(fd, from, size) : pwrite(fd, from, size, offset);
+    if (d == WRITING)
+        return offset < 0 ? write(fd, buffer, size) : pwrite(fd, buffer, size, offset);
+    return offset < 0 ? read(fd, buffer, size) : pread(fd, buffer, size, offset);
 }
 
-static ssize_t one_read(int fd, char *to, size_t size, int64_t offset)
+/* Moves up to size bytes through the worker's buffer and counts them; less only
+ * at the end of a file that is read. */
+static int64_t transfer(struct worker *w, struct part *p, enum direction d, int fd, int64_t offset,
+                        uint64_t size)
 {
-    return offset < 0 ? read(fd, to, size) : pread(fd, to, size, offset);
+    static const struct {
+        const char *name;
+        unsigned latency, operations, bytes;
+    } kinds[] = {[READING] = {"reading", LAT_READ, CNT_READ, CNT_BYTES_READ},
+                 [WRITING] = {"writing", LAT_WRITE, CNT_WRITE, CNT_BYTES_WRITTEN}};
+    struct files_state *own = w->state[p->index];
+    uint64_t done = 0, from = clock_now(w->clock);
+    while (done < size) {
+        size_t piece = size - done < CHUNK ? size - done : CHUNK;
+        ssize_t n = one_piece(d, fd, own->buffer, piece, offset < 0 ? -1 : offset + (int64_t)done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return err_sys(&w->err, errno, "files: %s of %llu bytes failed.", kinds[d].name,
+                           (unsigned long long)size);
+        if (n == 0 && d == READING)
+            break;
+        done += (uint64_t)n;
+    }
+    recorded(w, p, kinds[d].latency, from);
+    stats_count(w->into, kinds[d].operations, 1);
+    stats_count(w->into, kinds[d].bytes, done);
+    return (int64_t)done;
 }
 
 int64_t files_write(struct worker *w, struct part *p, int fd, int64_t offset, uint64_t size)
 {
     struct files_state *own = w->state[p->index];
-    uint64_t done = 0;
     data_fill(&shared(p)->page, &own->rng, own->buffer, size < CHUNK ? size : CHUNK);
-    uint64_t from = clock_now(w->clock);
-    while (done < size) {
-        size_t piece = size - done < CHUNK ? size - done : CHUNK;
-        ssize_t n = one_write(fd, own->buffer, piece, offset < 0 ? -1 : offset + (int64_t)done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return err_sys(&w->err, errno, "files: writing of %llu bytes failed.",
-                           (unsigned long long)size);
-        done += (uint64_t)n;
-    }
-    recorded(w, p, LAT_WRITE, from);
-    stats_count(w->into, CNT_WRITE, 1);
-    stats_count(w->into, CNT_BYTES_WRITTEN, done);
-    return (int64_t)done;
+    return transfer(w, p, WRITING, fd, offset, size);
 }
 
 int64_t files_read(struct worker *w, struct part *p, int fd, int64_t offset, uint64_t size)
 {
-    struct files_state *own = w->state[p->index];
-    uint64_t done = 0, from = clock_now(w->clock);
-    while (done < size) {
-        size_t piece = size - done < CHUNK ? size - done : CHUNK;
-        ssize_t n = one_read(fd, own->buffer, piece, offset < 0 ? -1 : offset + (int64_t)done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return err_sys(&w->err, errno, "files: reading of %llu bytes failed.",
-                           (unsigned long long)size);
-        if (n == 0)
-            break;
-        done += (uint64_t)n;
-    }
-    recorded(w, p, LAT_READ, from);
-    stats_count(w->into, CNT_READ, 1);
-    stats_count(w->into, CNT_BYTES_READ, done);
-    return (int64_t)done;
+    return transfer(w, p, READING, fd, offset, size);
 }
 
 int files_sync(struct worker *w, struct part *p, int fd, int data_only)
