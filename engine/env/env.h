@@ -72,8 +72,6 @@ void env_csv_field(struct buf *out, const char *text); /* one quoted field */
  * run, 0 if there is none. */
 typedef void env_note_fn(void *to, const char *key, const char *text);
 void env_notes(const struct env *env, unsigned threads, env_note_fn *note, void *to);
-/* For tests that divide 64-bit numbers: says so on a 32-bit build. */
-void env_note_division(const struct env *env, env_note_fn *note, void *to);
 
 /* Bytes of the data cache of that level, 0: unknown. */
 uint64_t env_cache_size(int level);

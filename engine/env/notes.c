@@ -127,12 +127,3 @@ void env_notes(const struct env *env, unsigned threads, env_note_fn *note, void 
     note_throttling(&n);
     note_kinds(&n);
 }
-
-void env_note_division(const struct env *env, env_note_fn *note, void *to)
-{
-    const struct noter n = {env, 0, note, to};
-    if (env_number(env, "word_bits", 64) == 32)
-        say(&n, "word_bits",
-            "32-bit build: 64-bit division is done in software, so this figure says little about "
-            "the processor and cannot be compared with that of a 64-bit build");
-}

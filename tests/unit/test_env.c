@@ -462,23 +462,6 @@ static void test_powersave_of_intel(void **state)
     EXPECT_NO_NOTES(*state, 1);
 }
 
-static void test_note_of_division(void **state)
-{
-    struct env env = {0};
-    struct err e = {0};
-    struct buf out = {0};
-    (void)state;
-    env_note_division(&env, gather, &out);
-    assert_int_equal(env_put(&env, "word_bits", "64", "test", &e), 0);
-    env_note_division(&env, gather, &out);
-    assert_int_equal(out.size, 0);
-    assert_int_equal(env_put(&env, "word_bits", "32", "test", &e), 0);
-    env_note_division(&env, gather, &out);
-    assert_non_null(strstr(buf_text(&out), "word_bits: 32-bit build: 64-bit division"));
-    buf_release(&out);
-    env_release(&env);
-}
-
 /* --- this machine ------------------------------------------------------------------- */
 
 static void test_this_machine(void **state)
@@ -765,7 +748,6 @@ int main(void)
         WITH_TREE(test_cgroup_in_a_container),
         WITH_TREE(test_notes_of_a_poor_pi),
         WITH_TREE(test_powersave_of_intel),
-        cmocka_unit_test(test_note_of_division),
         cmocka_unit_test(test_this_machine),
         cmocka_unit_test(test_is_quick),
         WITH_TREE(test_caches),
