@@ -56,8 +56,8 @@ static void on_signal(int number)
         caught.caught = number;
         caught.times = caught.times + 1;
     }
-    if (write(caught.wake_fd, &one, sizeof one) < 0)
-        caught.times = caught.times + 0; /* the flags are seen at the next look anyway */
+    ssize_t told = write(caught.wake_fd, &one, sizeof one);
+    (void)told; /* the flags are seen at the next look anyway */
     errno = saved;
 }
 
@@ -292,11 +292,11 @@ static int list_command(struct app *a)
 }
 
 /* What env/ cannot know: it does not know Lua. */
-static int put_engine(struct env *env, struct err *e)
+static int put_engine(struct env *env, bool compiles, struct err *e)
 {
     if (env_put(env, "luajit", script_engine(), "this build", e) != 0)
         return -1;
-    return env_put(env, "luajit_compiler", script_engine_compiles() ? "on" : "off", "mprotect", e);
+    return env_put(env, "luajit_compiler", compiles ? "on" : "off", "mprotect", e);
 }
 
 /* Options of `env`; everything else is a word of it. */
@@ -340,7 +340,7 @@ static int env_tool(struct app *a)
     c.word = word;
     c.format = (enum output_format)a->general->output_format;
     if (rc == 0)
-        rc = put_engine(&known, &e);
+        rc = put_engine(&known, script_engine_compiles(), &e);
     c.known = &known;
     if (rc == 0)
         rc = env_command(&c, &out, &e);
@@ -527,7 +527,7 @@ static int run_scenario(struct app *a)
     struct report p;
     if (script_call(s, "init", &e) != 0 || script_parts(s, &e) != 0 || check_parts(a, &e) != 0 ||
         affinity_init(&a->affinity, a->general->cpu_list, &e) != 0 ||
-        env_collect(&a->env, &e) != 0 || put_engine(&a->env, &e) != 0)
+        env_collect(&a->env, &e) != 0 || put_engine(&a->env, !s->without_jit, &e) != 0)
         return fatal(a, &e);
     if (run_init(&r, a->general, &a->log, &a->clock, s->in_run, s->in_run_count,
                  s->has_event ? SCRIPT_LATENCIES : 0, &e) != 0) {
