@@ -3,6 +3,7 @@
 #include "script/embedded.h"
 #include "script/export.h"
 #include "script/here.h"
+#include "script/print.h"
 
 #include <errno.h>
 #include <lauxlib.h>
@@ -456,6 +457,7 @@ static int open_state(struct script *s, lua_State *L, void *arg, struct err *e)
     /* To look for garbage in what has just been made would be a sixth of the work. */
     lua_gc(L, LUA_GCSTOP, 0);
     luaL_openlibs(L);
+    print_open(L);
     set_path(s, L, "path", "LUA_PATH", default_path);
     set_path(s, L, "cpath", "LUA_CPATH", default_cpath);
     add_searcher(L);
