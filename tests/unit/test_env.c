@@ -484,13 +484,13 @@ static void test_this_machine(void **state)
     env_release(&env);
 }
 
-/* Part of every result, so it must not delay one; the best of some tries, with
- * room for sanitizers. */
+/* Part of every result, so it must not delay one. A loaded machine may, but not
+ * each time; with room for sanitizers. */
 static void test_is_quick(void **state)
 {
     uint64_t best = UINT64_MAX;
     (void)state;
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 1000 && best > 10 * NS_PER_MS; i++) {
         struct env env;
         uint64_t began = clock_system_ns();
         assert_int_equal(env_collect(&env, NULL), 0);

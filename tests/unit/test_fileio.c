@@ -144,11 +144,9 @@ static void flush_after_each_write(void **state)
     }
 }
 
-/* An event of a queue lasts from submission to completion, so that the times of
- * all events together are about depth times the run. */
-static void queued_latency_is_completion(void **state)
+/* The times of all events together, in lengths of the run. */
+static double overlap(struct fixture *t)
 {
-    struct fixture *t = *state;
     SET(t->part, "file-io-mode", "async", "file-async-backlog", "32");
     prepare(t);
     assert_int_equal(run(t, "rndrd", "2000"), 0);
@@ -156,26 +154,45 @@ static void queued_latency_is_completion(void **state)
     const struct tally *read = &run_totals(&t->b->run)->tally[t->part->first_latency];
     assert_int_equal(event->count, 2000);
     assert_int_equal(event->sum_ns, read->sum_ns);
-    assert_true((double)event->sum_ns > 4 * run_seconds(&t->b->run) * 1e9);
+    return (double)event->sum_ns / (run_seconds(&t->b->run) * 1e9);
 }
 
-/* With a rate a queue starts every planned event when it is planned, and is not
- * late by the time that others take, whatever the number of threads. */
+/* An event of a queue lasts from submission to completion, so that all together
+ * they are about depth times the run. If they did not overlap they could never
+ * be longer than it; a pause of the machine between them only makes them look
+ * shorter, and is not there each time. */
+static void queued_latency_is_completion(void **state)
+{
+    double most = 0;
+    for (int i = 0; i < 50 && most <= 2; i++) {
+        if (i > 0) {
+            end(state);
+            *state = fixture(&fileio_workload);
+        }
+        double now = overlap(*state);
+        most = now > most ? now : most;
+    }
+    assert_true(most > 2);
+}
+
+/* With a rate a queue starts every planned event when it is planned, and learns
+ * of its end before the next one is due, 50 ms later, whatever the number of
+ * threads. */
 static void a_rate_is_kept_with_a_queue(void **state)
 {
     struct fixture *t = *state;
     SET(t->part, "file-io-mode", "async", "file-async-backlog", "8");
     bench_set(t->b, "threads", "3");
-    bench_set(t->b, "rate", "500");
+    bench_set(t->b, "rate", "20");
     bench_set(t->b, "rate-pace", "fixed");
     bench_set(t->b, "rate-drain", "on");
-    bench_set(t->b, "time", "0.4");
+    bench_set(t->b, "time", "1.02");
     prepare(t);
     assert_int_equal(run(t, "rndrd", "0"), 0);
-    assert_int_equal(events(t), 199);
+    assert_int_equal(events(t), 20);
     const struct snapshot *s = run_totals(&t->b->run);
-    assert_int_equal(s->tally[t->b->run.service_latency].count, 199);
-    assert_between(tally_percentile(&s->tally[LAT_EVENT], s->grid, 50) / 1e6, 0, 1.5);
+    assert_int_equal(s->tally[t->b->run.service_latency].count, 20);
+    assert_between(tally_percentile(&s->tally[LAT_EVENT], s->grid, 50) / 1e6, 0, 25);
 }
 
 static void warm_up_does_not_count(void **state)

@@ -151,7 +151,7 @@ static void killed(struct fixture *f)
     CHECK(f, read(pipes[0], &d.dev, sizeof d.dev) == sizeof d.dev && attached(d.dev));
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
-    for (int i = 0; i < 100 && attached(d.dev); i++)
+    for (int i = 0; i < 2000 && attached(d.dev); i++)
         usleep(20 * 1000);
     CHECK(f, !attached(d.dev));
     CHECK(f, entries(f->dir) == 1); /* the empty mount folder is all there is */

@@ -1074,13 +1074,14 @@ static void test_a_second_signal_does_not_wait(void **state)
     (void)state;
     y.last_step = 1;
     bench_set(b, "time", "0");
+    bench_set(b, "hard-stop", "50");
     bench_begin(b, 0);
     b->run.signal = &signalled;
     assert_int_equal(pthread_create(&thread, NULL, interrupt_twice, &y), 0);
     assert_int_equal(run_go(&b->run, &b->err), 0);
     pthread_join(thread, NULL);
     assert_int_equal(b->run.hung_count, 1);
-    assert_true(run_seconds(&b->run) < 4); /* the grace after a first one would be 5 s */
+    assert_true(run_seconds(&b->run) < 40); /* the grace after a first one would be 50 s */
     assert_string_equal(run_limit_name(&b->run), "signal");
     release(b, &y);
 }
@@ -1092,14 +1093,14 @@ static void test_slow_open(void **state)
     (void)state;
     y.bad_worker = 2;
     bench_set(b, "threads", "3");
-    bench_set(b, "thread-init-timeout", "0.5");
+    bench_set(b, "thread-init-timeout", "2");
     assert_int_equal(go(b), -1);
-    assert_err(&b->err, ERR_FORCED, "2 of 3", "0.5 seconds", "1 are still", "--thread-init-timeout",
+    assert_err(&b->err, ERR_FORCED, "2 of 3", "2 seconds", "1 are still", "--thread-init-timeout",
                "--threads");
     assert_string_equal(run_limit_name(&b->run), "error");
     assert_int_equal(b->run.hung_count, 1);
     assert_int_equal(b->run.hung[0].worker, 2);
-    assert_between(b->run.hung[0].seconds, 0.2, 10);
+    assert_between(b->run.hung[0].seconds, 0.2, 50);
     assert_int_equal(b->run.start_ns, 0);
     assert_int_equal(y.ended, 0);
     release(b, &y);
@@ -1114,7 +1115,7 @@ static void test_open_fails_while_another_hangs(void **state)
     struct bench *b = with_play(bench_in_time(&fails_or_hangs_in_open), &y);
     (void)state;
     bench_set(b, "threads", "2");
-    bench_set(b, "thread-init-timeout", "0.5");
+    bench_set(b, "thread-init-timeout", "2");
     assert_int_equal(go(b), -1);
     assert_err(&b->err, ERR_FAILED, "worker 0: no such file");
     assert_int_equal(b->run.hung_count, 1);
