@@ -128,6 +128,8 @@ static int begin(struct part *p, struct run *r, struct err *e)
     f->engine = engine_of(o->io);
     f->log = r->log;
     f->first_latency = p->first_latency;
+    f->bytes_read = p->bytes_read;
+    f->bytes_written = p->bytes_written;
     f->mode = fileio_mode(&p->set);
     f->validate = r->general->validate;
     f->debug = r->general->debug;
@@ -175,13 +177,13 @@ static int finish(struct part *p, struct run *r, struct err *e)
     return 0;
 }
 
-static uint64_t bytes_read(const struct run *r)
+static uint64_t bytes_read(const struct fileio *f, const struct run *r)
 {
     uint64_t sum = 0;
     for (unsigned i = 0; i < r->worker_count; i++) {
         const struct worker *w = &r->workers[i];
-        sum += atomic_load(&w->main_stats->counter[CNT_BYTES_READ]);
-        sum += w->warm_stats ? atomic_load(&w->warm_stats->counter[CNT_BYTES_READ]) : 0;
+        sum += atomic_load(&w->main_stats->counter[f->bytes_read]);
+        sum += w->warm_stats ? atomic_load(&w->warm_stats->counter[f->bytes_read]) : 0;
     }
     return sum;
 }
@@ -189,7 +191,7 @@ static uint64_t bytes_read(const struct run *r)
 static void find_out(struct fileio *f, const struct run *r, struct fileio_outcome *found)
 {
     const struct fileio_options *o = f->options;
-    uint64_t read = bytes_read(r);
+    uint64_t read = bytes_read(f, r);
     found->passes = stream_passes(&f->stream);
     found->buffered_reads = mode_reads(f->mode) && (!(o->extra & EXTRA_DIRECT) || o->io == IO_MMAP);
     found->resident = f->cache.resident;
@@ -391,6 +393,7 @@ const struct workload fileio_workload = {
     .metrics = fileio_metrics,
     .latencies = latencies,
     .reports_lent = true,
+    .moves_bytes = true,
     .check = check,
     .prepare = prepare,
     .cleanup = cleanup,

@@ -174,6 +174,7 @@ static int64_t transfer(struct worker *w, struct part *p, enum direction d, int 
     recorded(w, p, kinds[d].latency, from);
     stats_count(w->into, kinds[d].operations, 1);
     stats_count(w->into, kinds[d].bytes, done);
+    stats_count(w->into, d == READING ? p->bytes_read : p->bytes_written, done);
     return (int64_t)done;
 }
 
@@ -316,19 +317,19 @@ static int files_cleanup(struct part *p, const struct general *g, struct log *l,
     return 0;
 }
 
-static double mib(const struct figures *f, enum counter c)
+static double mib(const struct figures *f, unsigned c)
 {
     return f->seconds > 0 ? (double)f->in->counter[c] / f->seconds / 1048576 : 0;
 }
 
 static double read_mib_per_s(const struct figures *f)
 {
-    return mib(f, CNT_BYTES_READ);
+    return mib(f, f->part->bytes_read);
 }
 
 static double written_mib_per_s(const struct figures *f)
 {
-    return mib(f, CNT_BYTES_WRITTEN);
+    return mib(f, f->part->bytes_written);
 }
 
 static const struct metric files_metrics[] = {
@@ -364,6 +365,7 @@ const struct workload files_workload = {
     .metrics = files_metrics,
     .latencies = latencies,
     .reports_lent = true,
+    .moves_bytes = true,
     .cleanup = files_cleanup,
     .begin = files_begin,
     .open = files_open_worker,

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define SCHEMA "sbench-result-1"
@@ -26,41 +27,66 @@ static void latency_object(struct json *j, const char *key, const struct figures
     json_close(j, '}');
 }
 
+/* Members of an object must differ: who comes with a name that is taken has it
+ * called after his part. */
+struct metric_list {
+    struct json *j;
+    const char *part; /* NULL: the script itself, which comes first */
+    struct buf taken; /* names, each between line feeds */
+};
+
+static bool is_taken(const struct metric_list *l, const char *name)
+{
+    char between[128]; /* names of primitives are short */
+    snprintf(between, sizeof between, "\n%s\n", name);
+    return l->taken.size && strstr(buf_text(&l->taken), between);
+}
+
 static void one_metric(void *to, const char *name, const char *unit, bool lower_is_better,
                        double value)
 {
-    struct json *j = to;
-    json_open(j, name, '{');
-    json_double(j, "value", value);
-    json_text(j, "unit", unit);
-    json_text(j, "better", lower_is_better ? "lower" : "higher");
-    json_close(j, '}');
+    struct metric_list *l = to;
+    char full[128];
+    if (l->part && is_taken(l, name)) {
+        snprintf(full, sizeof full, "%s.%s", l->part, name);
+        name = full;
+    }
+    buf_printf(&l->taken, "\n%s\n", name);
+    json_open(l->j, name, '{');
+    json_double(l->j, "value", value);
+    json_text(l->j, "unit", unit);
+    json_text(l->j, "better", lower_is_better ? "lower" : "higher");
+    json_close(l->j, '}');
 }
 
 static void metrics(struct json *j, const struct report *p, const struct figures *f)
 {
+    struct metric_list l = {.j = j};
     json_open(j, "metrics", '{');
+    report_own_metrics(p, f, one_metric, &l);
     for (unsigned i = 0; i < f->run->part_count; i++) {
         struct figures own = *f;
         own.part = f->run->parts[i];
         const struct metric *m = result_speaks(own.part) ? own.part->workload->metrics : NULL;
+        l.part = own.part->workload->name;
         for (; m && m->name; m++)
-            one_metric(j, m->name, m->unit, m->lower_is_better, m->value(&own));
+            one_metric(&l, m->name, m->unit, m->lower_is_better, m->value(&own));
     }
-    report_own_metrics(p, f, one_metric, j);
     json_close(j, '}');
+    j->out->failed |= l.taken.failed;
+    buf_release(&l.taken);
 }
 
-/* Counts of one kind of operation: the counters that belong to its name. */
-static void operation(struct json *j, const struct figures *f, const char *name,
-                      const struct tally *t)
+/* Counts of one kind of operation of a part. */
+static void operation(struct json *j, const struct figures *f, const struct part *p,
+                      const char *name, const struct tally *t)
 {
     json_open(j, name, '{');
     json_uint(j, "ops", t->count);
     if (strcmp(name, "read") == 0)
-        json_uint(j, "bytes", f->in->counter[CNT_BYTES_READ]);
+        json_uint(j, "bytes", f->in->counter[p->bytes_read]);
     else if (strcmp(name, "write") == 0)
-        json_uint(j, "bytes", f->in->counter[CNT_BYTES_WRITTEN]);
+        json_uint(j, "bytes", f->in->counter[p->bytes_written]);
     else if (strcmp(name, "fsync") == 0)
         json_uint(j, "bytes", 0);
     latency_object(j, "latency_ms", f, t);
@@ -77,7 +103,7 @@ static void parts(struct json *j, const struct figures *f)
             continue;
         json_open(j, p->workload->name, '{');
         for (unsigned k = 0; name[k]; k++)
-            operation(j, f, name[k], &f->in->tally[p->first_latency + k]);
+            operation(j, f, p, name[k], &f->in->tally[p->first_latency + k]);
         json_close(j, '}');
     }
 }

@@ -128,11 +128,21 @@ static void name_latency(struct run *r, const struct part *p, const char *name)
     run_latency(r, name);
 }
 
-static void name_latencies(struct run *r)
+static unsigned own_counter(struct run *r, const struct part *p, const char *name)
+{
+    char own[128];
+    snprintf(own, sizeof own, "%s.%s", p->workload->name, name);
+    int slot = run_counter(r, own);
+    return slot > 0 ? (unsigned)slot : 0; /* without memory the run does not begin */
+}
+
+static void name_statistics(struct run *r)
 {
     for (unsigned i = 0; i < r->part_count; i++) {
         struct part *p = r->parts[i];
         p->index = i;
+        p->bytes_read = p->workload->moves_bytes ? own_counter(r, p, "bytes_read") : 0;
+        p->bytes_written = p->workload->moves_bytes ? own_counter(r, p, "bytes_written") : 0;
         p->first_latency = r->names.latencies;
         for (const char *const *name = p->workload->latencies; name && *name; name++)
             name_latency(r, p, *name);
@@ -238,7 +248,7 @@ int run_init(struct run *r, const struct general *g, struct log *l, struct clock
     name_usual(r);
     if (make_pacer(r, e) != 0)
         return -1;
-    name_latencies(r);
+    name_statistics(r);
     if (r->names.failed) /* those behind it are in the wrong places */
         return err_set(e, "out of memory for the names of statistics");
     if (make_workers(r, e) != 0 || make_snapshots(r, e) != 0)
@@ -550,8 +560,11 @@ double run_seconds(const struct run *r)
 static uint64_t concurrency(const struct run *r)
 {
     uint64_t n = 0;
-    for (unsigned i = 0; i < r->worker_count; i++)
-        n += atomic_load_explicit(&r->workers[i].served_ns, memory_order_relaxed) != 0;
+    for (unsigned i = 0; i < r->worker_count; i++) {
+        const struct worker *w = &r->workers[i];
+        n += atomic_load_explicit(&w->served_ns, memory_order_relaxed) != 0;
+        n += atomic_load_explicit(&w->under_way, memory_order_relaxed);
+    }
     return n;
 }
 

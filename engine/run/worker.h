@@ -30,6 +30,7 @@ struct worker {
     _Atomic uint64_t border_ns; /* the next moment at which worker_border decides */
     _Atomic uint64_t began_ns;  /* start of the event: of the planned one with a rate */
     _Atomic uint64_t served_ns; /* with a rate: when its execution began; 0 between events */
+    _Atomic unsigned under_way; /* events of loops that have several at once */
     const _Atomic int *stop;    /* run->stop */
     bool simple;                /* neither an event limit nor a rate: nothing to ask */
 

@@ -60,6 +60,7 @@ struct workload {
     const char *const *latencies; /* names of further latency statistics; ends with NULL */
     bool reports_lent;            /* report and notes also hold for operations lent to a script */
     bool own_work;                /* it counts its own work: --events is not for it */
+    bool moves_bytes;             /* it has counters of its own for them: see struct part */
 
     /* All of these may be NULL. `p` is the workload's own part. Errors go to e,
      * in workers to worker->err. */
@@ -94,6 +95,8 @@ struct part {
     void *self;             /* the maker's own, for loops in Lua */
     unsigned index;         /* in run->parts and worker->state */
     unsigned first_latency; /* of its further latency statistics */
+    /* Counters for what this part moves: the usual ones sum over all parts. 0: none. */
+    unsigned bytes_read, bytes_written;
 };
 
 /* Allocates options and sets the defaults. */

@@ -236,6 +236,19 @@ operations() {
     done
 }
 
+@test "with a rate the intervals tell the requests under way" {
+    need_command jq
+    prepared
+    local io
+    for io in sync async uring; do
+        fio --file-io-mode=$io --file-async-backlog=8 --threads=2 --rate=1000000 --time=1 \
+            --report-interval=0.2 --file-test-mode=rndrw --output-format=json run
+        [[ $io != uring || $status != 3 ]] || continue
+        assert_status 0
+        assert_json '[.intervals[].concurrency] | max > 0 and max <= '"$([[ $io == sync ]] && echo 2 || echo 16)"
+    done
+}
+
 @test "the limits of events and time hold in every engine" {
     need_command jq
     prepared

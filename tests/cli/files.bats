@@ -39,3 +39,24 @@ setup() {
   assert_status 1
   assert_equal "$(cat "$dir/doc")" precious
 }
+
+@test "fileio and files in one script each tell what they moved themselves" {
+  cd "$dir" || return 1
+  printf '%s\n' 'local io = sysbench.primitive("fileio")' 'local files = sysbench.primitive("files")' \
+    'prepare = io.prepare' 'sysbench.metric("reads_per_s", "1/s", function() return 7 end)' \
+    'function event() io.write() io.read() io.read() local f = files.open("own", "c") f:write(100) f:close() end' \
+    >both.lua
+  local small=(--file-num=1 --file-total-size=64K --file-block-size=4K)
+  run_sb ./both.lua "${small[@]}" prepare
+  assert_status 0
+  run_sb ./both.lua "${small[@]}" --events=10 --output-format=json run
+  assert_status 0
+  assert_json '.fileio.read.bytes == 81920 and .fileio.write.bytes == 40960' \
+    '.files.write.bytes == 1000 and .files.read.bytes == 0' '.counters.bytes_written == 41960' \
+    '.counters."fileio.bytes_written" == 40960 and .counters."files.bytes_written" == 1000' \
+    '.metrics.writes_per_s.value * .time_s | . > 9.99 and . < 10.01' \
+    '.metrics.written_mib_per_s.value > 30 * .metrics."files.written_mib_per_s".value' \
+    '.metrics.reads_per_s.value == 7 and .metrics."fileio.reads_per_s".value > 0'
+  # each name once
+  assert_equal "$(grep -c '"written_mib_per_s"' <<<"$out") $(grep -c '"reads_per_s"' <<<"$out")" "1 1"
+}

@@ -36,6 +36,44 @@ static inline const char *set_path(const char *folder, const char *name)
     return path;
 }
 
+/* A folder, options that point to it, and a log that goes nowhere. */
+struct set_test {
+    char *folder;
+    struct part part;
+    struct log log;
+    struct err err;
+    struct file_set set; /* for tests that open one */
+};
+
+static inline int set_begin(void **state)
+{
+    struct set_test *t = calloc(1, sizeof *t);
+    void *folder = NULL;
+    *state = t;
+    if (!t || tree_make(&folder) != 0)
+        return -1;
+    t->folder = folder;
+    t->set.dir = -1;
+    log_init(&t->log);
+    t->log.out = t->log.serious = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (part_init(&t->part, &fileio_workload, &t->err) != 0)
+        return -1;
+    SET(&t->part, "file-dir", t->folder);
+    return 0;
+}
+
+static inline int set_end(void **state)
+{
+    struct set_test *t = *state;
+    void *folder = t->folder;
+    file_set_release(&t->set);
+    close(t->log.out);
+    log_release(&t->log);
+    part_release(&t->part);
+    free(t);
+    return folder ? tree_remove(&folder) : -1;
+}
+
 /* Size of a file in the folder, -1 if it is not there. */
 static inline long long set_size(const char *folder, const char *name)
 {

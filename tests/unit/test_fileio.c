@@ -1,91 +1,11 @@
 /* Whole runs of fileio on small sets: what is counted, what is flushed, what
  * stays on the disk, and what is said about it. */
-#include "fileio_set.h"
+#include "fileio_run.h"
 
 #include "primitive/fileio/validate.h"
 
-struct fixture {
-    char *folder;
-    struct bench *b;
-    struct part *part;
-    bool begun;
-};
-
 static enum step no_step(struct worker *w, struct part *p);
 static const struct workload script = {.name = "script", .step = no_step};
-
-static struct fixture *fixture(const struct workload *first)
-{
-    struct fixture *t = calloc(1, sizeof *t);
-    void *folder = NULL;
-    assert_non_null(t);
-    assert_int_equal(tree_make(&folder), 0);
-    t->folder = folder;
-    t->b = bench_in_time(first);
-    t->b->log.out = t->b->log.serious = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (first != &fileio_workload)
-        bench_add_part(t->b, &fileio_workload);
-    t->part = t->b->parts[t->b->part_count - 1];
-    bench_set(t->b, "time", "0");
-    bench_set(t->b, "rand-seed", "7");
-    SET(t->part, "file-dir", t->folder, "file-num", "4", "file-total-size", "1M");
-    return t;
-}
-
-static int begin(void **state)
-{
-    *state = fixture(&fileio_workload);
-    return 0;
-}
-
-static int end(void **state)
-{
-    struct fixture *t = *state;
-    void *folder = t->folder;
-    int fd = t->b->log.out;
-    if (t->begun)
-        bench_free(t->b);
-    close(fd);
-    free(t);
-    return folder ? tree_remove(&folder) : -1;
-}
-
-static void prepare(struct fixture *t)
-{
-    assert_int_equal(t->part->workload->prepare(t->part, &t->b->g.values, &t->b->log, &t->b->err),
-                     0);
-}
-
-static int run(struct fixture *t, const char *mode, const char *events)
-{
-    struct bench *b = t->b;
-    if (mode)
-        SET(t->part, "file-test-mode", mode);
-    bench_set(b, "events", events);
-    bench_begin(b, 0);
-    t->begun = true;
-    return run_go(&b->run, &b->err);
-}
-
-static uint64_t counted(struct fixture *t, unsigned counter)
-{
-    return run_totals(&t->b->run)->counter[counter];
-}
-
-static uint64_t recorded(struct fixture *t, unsigned kind)
-{
-    return run_totals(&t->b->run)->tally[t->part->first_latency + kind].count;
-}
-
-static uint64_t events(struct fixture *t)
-{
-    return snapshot_events(run_totals(&t->b->run));
-}
-
-static const struct fileio_outcome *outcome(const struct fixture *t)
-{
-    return &((struct fileio_options *)t->part->options)->outcome;
-}
 
 /* --- what is counted ----------------------------------------------------------------------- */
 
@@ -142,57 +62,6 @@ static void flush_after_each_write(void **state)
         end(state);
         *state = t = fixture(&fileio_workload);
     }
-}
-
-/* The times of all events together, in lengths of the run. */
-static double overlap(struct fixture *t)
-{
-    SET(t->part, "file-io-mode", "async", "file-async-backlog", "32");
-    prepare(t);
-    assert_int_equal(run(t, "rndrd", "2000"), 0);
-    const struct tally *event = &run_totals(&t->b->run)->tally[LAT_EVENT];
-    const struct tally *read = &run_totals(&t->b->run)->tally[t->part->first_latency];
-    assert_int_equal(event->count, 2000);
-    assert_int_equal(event->sum_ns, read->sum_ns);
-    return (double)event->sum_ns / (run_seconds(&t->b->run) * 1e9);
-}
-
-/* An event of a queue lasts from submission to completion, so that all together
- * they are about depth times the run. If they did not overlap they could never
- * be longer than it; a pause of the machine between them only makes them look
- * shorter, and is not there each time. */
-static void queued_latency_is_completion(void **state)
-{
-    double most = 0;
-    for (int i = 0; i < 50 && most <= 2; i++) {
-        if (i > 0) {
-            end(state);
-            *state = fixture(&fileio_workload);
-        }
-        double now = overlap(*state);
-        most = now > most ? now : most;
-    }
-    assert_true(most > 2);
-}
-
-/* With a rate a queue starts every planned event when it is planned, and learns
- * of its end before the next one is due, 50 ms later, whatever the number of
- * threads. */
-static void a_rate_is_kept_with_a_queue(void **state)
-{
-    struct fixture *t = *state;
-    SET(t->part, "file-io-mode", "async", "file-async-backlog", "8");
-    bench_set(t->b, "threads", "3");
-    bench_set(t->b, "rate", "20");
-    bench_set(t->b, "rate-pace", "fixed");
-    bench_set(t->b, "rate-drain", "on");
-    bench_set(t->b, "time", "1.02");
-    prepare(t);
-    assert_int_equal(run(t, "rndrd", "0"), 0);
-    assert_int_equal(events(t), 20);
-    const struct snapshot *s = run_totals(&t->b->run);
-    assert_int_equal(s->tally[t->b->run.service_latency].count, 20);
-    assert_between(tally_percentile(&s->tally[LAT_EVENT], s->grid, 50) / 1e6, 0, 25);
 }
 
 static void warm_up_does_not_count(void **state)
@@ -501,11 +370,12 @@ static void layouts(void **state)
     s.tally = none;
     s.latencies = 8;
     s.grid = &t->b->run.grid;
-    s.counter[CNT_READ] = 6000;
-    s.counter[CNT_WRITE] = 4000;
-    s.counter[CNT_OTHER] = 12800;
-    s.counter[CNT_BYTES_READ] = 6000 * 16384;
-    s.counter[CNT_BYTES_WRITTEN] = 4000 * 16384;
+    struct tally *kind = &none[t->part->first_latency];
+    kind[0].count = 6000;
+    kind[1].count = 4000;
+    kind[2].count = 12800;
+    s.counter[t->part->bytes_read] = 6000 * 16384;
+    s.counter[t->part->bytes_written] = 4000 * 16384;
     struct figures f = figures(t);
     f.in = &s;
     f.seconds = 50;
@@ -616,8 +486,6 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, begin, end)
         T(each_engine_counts),
         T(flush_after_each_write),
-        T(queued_latency_is_completion),
-        T(a_rate_is_kept_with_a_queue),
         T(warm_up_does_not_count),
         T(final_flush_is_apart),
         T(final_flush_as_in_1_0),

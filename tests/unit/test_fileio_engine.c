@@ -10,42 +10,16 @@
 #define BLOCK 16384
 #define DEPTH 16
 
-struct fixture {
-    char *folder;
-    struct part part;
-    struct log log;
-    struct err err;
-    struct file_set set;
-};
-
 static int begin(void **state)
 {
-    static struct fixture one;
-    struct fixture *t = &one;
-    void *folder = NULL;
-    memset(t, 0, sizeof *t);
-    if (tree_make(&folder) != 0 || part_init(&t->part, &fileio_workload, &t->err) != 0)
+    if (set_begin(state) != 0)
         return -1;
-    t->folder = folder;
-    log_init(&t->log);
-    t->log.out = t->log.serious = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    SET(&t->part, "file-dir", t->folder, "file-num", "2", "file-total-size", "1M");
-    *state = t;
+    struct set_test *t = *state;
+    SET(&t->part, "file-num", "2", "file-total-size", "1M");
     if (files_prepare(t->part.options, false, &t->log, &t->err) != 0 ||
         file_set_init(&t->set, t->part.options, &t->err) != 0)
         return -1;
     return file_set_open(&t->set, USE_CHANGE, false, &t->err);
-}
-
-static int end(void **state)
-{
-    struct fixture *t = *state;
-    void *folder = t->folder;
-    file_set_release(&t->set);
-    close(t->log.out);
-    log_release(&t->log);
-    part_release(&t->part);
-    return folder ? tree_remove(&folder) : -1;
 }
 
 static struct request request(enum request_kind kind, uint32_t file, uint64_t offset)
@@ -56,7 +30,7 @@ static struct request request(enum request_kind kind, uint32_t file, uint64_t of
 
 /* --- engines that wait ------------------------------------------------------------------ */
 
-static void waits(struct fixture *t, const struct io_engine *engine)
+static void waits(struct set_test *t, const struct io_engine *engine)
 {
     unsigned char out[BLOCK], in[BLOCK];
     struct request w = request(REQUEST_WRITE, 1, 3 * BLOCK),
@@ -88,7 +62,7 @@ static void mmap_works(void **state)
 
 static void sync_tells_the_end(void **state)
 {
-    struct fixture *t = *state;
+    struct set_test *t = *state;
     unsigned char in[BLOCK];
     struct request r = request(REQUEST_READ, 0, 512 * 1024 - 100);
     assert_int_equal(io_sync.transfer(&t->set, &r, in), -1);
@@ -98,7 +72,7 @@ static void sync_tells_the_end(void **state)
 /* Every page that a copy may touch is there before the first request. */
 static void mmap_reserves_what_it_writes(void **state)
 {
-    struct fixture *t = *state;
+    struct set_test *t = *state;
     struct stat st;
     assert_int_equal(ftruncate(t->set.file[0].fd, 0), 0);
     assert_int_equal(io_mmap.begin(&t->set, true, &t->err), 0);
@@ -109,7 +83,7 @@ static void mmap_reserves_what_it_writes(void **state)
 
 static void mmap_refuses_short_files(void **state)
 {
-    struct fixture *t = *state;
+    struct set_test *t = *state;
     assert_int_equal(ftruncate(t->set.file[1].fd, 100), 0);
     assert_int_equal(io_mmap.begin(&t->set, false, &t->err), -1);
     assert_err(&t->err, ERR_FAILED, "test_file.1");
@@ -137,7 +111,7 @@ static void carry_out(const struct io_engine *engine, void *queue, unsigned n, i
     }
 }
 
-static void queues(struct fixture *t, const struct io_engine *engine)
+static void queues(struct set_test *t, const struct io_engine *engine)
 {
     static unsigned char out[DEPTH][BLOCK], in[DEPTH][BLOCK];
     int64_t result[DEPTH];
@@ -187,7 +161,7 @@ static void uring_works(void **state)
     queues(*state, &io_uring_engine);
 }
 
-static void errors_come_back(struct fixture *t, const struct io_engine *engine)
+static void errors_come_back(struct set_test *t, const struct io_engine *engine)
 {
     static unsigned char in[BLOCK];
     struct request q = request(REQUEST_READ, 0, 0), beyond = request(REQUEST_READ, 0, 1 << 30);
@@ -241,7 +215,7 @@ static void names_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-#define T(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define T(name) cmocka_unit_test_setup_teardown(name, begin, set_end)
         T(sync_works),
         T(mmap_works),
         T(sync_tells_the_end),

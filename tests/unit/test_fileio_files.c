@@ -6,53 +6,29 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-struct fixture {
-    char *folder;
-    struct part part;
-    struct log log;
-    struct err err;
-};
-
 static int begin(void **state)
 {
-    static struct fixture one;
-    struct fixture *t = &one;
-    void *folder = NULL;
-    memset(t, 0, sizeof *t);
-    if (tree_make(&folder) != 0 || part_init(&t->part, &fileio_workload, &t->err) != 0)
+    if (set_begin(state) != 0)
         return -1;
-    t->folder = folder;
-    log_init(&t->log);
-    t->log.out = t->log.serious = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    SET(&t->part, "file-dir", t->folder, "file-num", "3", "file-total-size", "192K");
-    *state = t;
+    struct set_test *t = *state;
+    SET(&t->part, "file-num", "3", "file-total-size", "192K");
     return 0;
 }
 
-static int end(void **state)
-{
-    struct fixture *t = *state;
-    void *folder = t->folder;
-    close(t->log.out);
-    log_release(&t->log);
-    part_release(&t->part);
-    return folder ? tree_remove(&folder) : -1;
-}
-
-static int prepare(struct fixture *t, bool validate)
+static int prepare(struct set_test *t, bool validate)
 {
     err_clear(&t->err);
     return files_prepare(t->part.options, validate, &t->log, &t->err);
 }
 
-static int cleanup(struct fixture *t)
+static int cleanup(struct set_test *t)
 {
     err_clear(&t->err);
     return files_cleanup(t->part.options, &t->log, &t->err);
 }
 
 /* Opens the set for that use; its size, or -1. */
-static long long opened(struct fixture *t, enum file_use use)
+static long long opened(struct set_test *t, enum file_use use)
 {
     struct file_set s;
     err_clear(&t->err);
@@ -67,7 +43,7 @@ static long long opened(struct fixture *t, enum file_use use)
 
 static void prepare_makes_whole_blocks(void **state)
 {
-    struct fixture *t = *state;
+    struct set_test *t = *state;
     assert_int_equal(prepare(t, false), 0);
     assert_int_equal(set_size(t->folder, "test_file.0"), 65536);
     assert_int_equal(set_size(t->folder, "test_file.2"), 65536);
@@ -79,7 +55,7 @@ static void prepare_makes_whole_blocks(void **state)
 
 static void prepare_reuses_and_extends(void **state)
 {
-    struct fixture *t = *state;
+    struct set_test *t = *state;
     unsigned char before[64], after[64];
     assert_int_equal(prepare(t, false), 0);
     set_read(t->folder, "test_file.1", before, sizeof before, 65536 - 64);
@@ -97,7 +73,7 @@ static void prepare_reuses_and_extends(void **state)
 
 static void an_unaligned_end_is_not_extended(void **state)
 {
-    struct fixture *t = *state;
+    struct set_test *t = *state;
     char half[512] = {1};
     unsigned char data[16384];
     SET(&t->part, "file-block-size", "16K");
@@ -114,7 +90,7 @@ static void an_unaligned_end_is_not_extended(void **state)
 
 static void zeros_on_request(void **state)
 {
-    struct fixture *t = *state;
+    struct set_test *t = *state;
     unsigned char data[65536], zero[65536] = {0};
     SET(&t->part, "file-data", "zero");
     assert_int_equal(prepare(t, false), 0);
@@ -122,7 +98,7 @@ static void zeros_on_request(void **state)
     assert_memory_equal(data, zero, sizeof data);
 }
 
-static void assert_sealed(struct fixture *t, const char *name)
+static void assert_sealed(struct set_test *t, const char *name)
 {
     unsigned char data[65536];
     set_read(t->folder, name, data, sizeof data, 0);
@@ -131,7 +107,7 @@ static void assert_sealed(struct fixture *t, const char *name)
 
 static void checksums_on_request(void **state)
 {
-    struct fixture *t = *state;
+    struct set_test *t = *state;
     assert_int_equal(prepare(t, true), 0);
     assert_sealed(t, "test_file.0");
     assert_sealed(t, "test_file.2");
@@ -140,7 +116,7 @@ static void checksums_on_request(void **state)
 /* Or --validate could never work on files that are there already. */
 static void checksums_replace_other_data(void **state)
 {
-    struct fixture *t = *state;
+    struct set_test *t = *state;
     assert_int_equal(prepare(t, false), 0);
     assert_int_equal(prepare(t, true), 0);
     assert_sealed(t, "test_file.1");
@@ -149,7 +125,7 @@ static void checksums_replace_other_data(void **state)
 static void whatever_is_in_the_way_stays(void **state)
 {
     static const char *const kinds[] = {"text", "link", "directory", "pipe", "hard link"};
-    struct fixture *t = *state;
+    struct set_test *t = *state;
     set_write(t->folder, "doc", "precious", 8, 0);
     for (size_t i = 0; i < LENGTH(kinds); i++) {
         char path[512];
@@ -179,7 +155,7 @@ static void whatever_is_in_the_way_stays(void **state)
 /* A limit of file size stands in for a full disk; both fail in write. */
 static void failed_writes_are_taken_back(void **state)
 {
-    struct fixture *t = *state;
+    struct set_test *t = *state;
     struct rlimit old, low;
     assert_int_equal(prepare(t, false), 0);
     assert_int_equal(unlink(set_path(t->folder, "test_file.1")), 0);
@@ -200,7 +176,7 @@ static void failed_writes_are_taken_back(void **state)
 
 static void missing_space_is_named(void **state)
 {
-    struct fixture *t = *state;
+    struct set_test *t = *state;
     SET(&t->part, "file-total-size", "900000T");
     assert_int_equal(prepare(t, false), -1);
     assert_err(&t->err, ERR_FAILED, "not enough space", "missing", "--file-total-size");
@@ -209,7 +185,7 @@ static void missing_space_is_named(void **state)
 
 static void missing_directory_is_named(void **state)
 {
-    struct fixture *t = *state;
+    struct set_test *t = *state;
     SET(&t->part, "file-dir", "/nowhere/at all");
     assert_int_equal(prepare(t, false), -1);
     assert_err(&t->err, ERR_FAILED, "--file-dir", "/nowhere/at all", "No such file");
@@ -221,7 +197,7 @@ static void missing_directory_is_named(void **state)
 
 static void cleanup_removes_the_set(void **state)
 {
-    struct fixture *t = *state;
+    struct set_test *t = *state;
     SET(&t->part, "file-num", "12");
     assert_int_equal(prepare(t, false), 0);
     set_write(t->folder, "test_file.notes", "mine", 4, 0);
@@ -239,7 +215,7 @@ static void cleanup_removes_the_set(void **state)
 
 static void missing_files_name_the_command(void **state)
 {
-    struct fixture *t = *state;
+    struct set_test *t = *state;
     char command[700];
     snprintf(command, sizeof command,
              "%s fileio --file-num=3 --file-total-size=192K --file-block-size=4K --file-dir=%s "
@@ -254,7 +230,7 @@ static void missing_files_name_the_command(void **state)
 
 static void short_files_name_both_sizes(void **state)
 {
-    struct fixture *t = *state;
+    struct set_test *t = *state;
     assert_int_equal(prepare(t, false), 0);
     SET(&t->part, "file-total-size", "384K");
     assert_int_equal(opened(t, USE_READ), -1);
@@ -263,7 +239,7 @@ static void short_files_name_both_sizes(void **state)
 
 static void commands_are_quoted(void **state)
 {
-    struct fixture *t = *state;
+    struct set_test *t = *state;
     struct buf out = {0};
     SET(&t->part, "file-dir", "/mnt/my card's");
     prepare_command(t->part.options, true, &out);
@@ -274,7 +250,7 @@ static void commands_are_quoted(void **state)
 
 static void sizes_that_a_run_uses(void **state)
 {
-    struct fixture *t = *state;
+    struct set_test *t = *state;
     SET(&t->part, "file-total-size", "1000000");
     assert_int_equal(prepare(t, false), 0);
     assert_int_equal(opened(t, USE_READ), 344064); /* as prepared, in whole blocks */
@@ -286,7 +262,7 @@ static void sizes_that_a_run_uses(void **state)
 
 static void created_files_get_their_full_size(void **state)
 {
-    struct fixture *t = *state;
+    struct set_test *t = *state;
     struct file_set s;
     assert_int_equal(file_set_init(&s, t->part.options, &t->err), 0);
     assert_int_equal(file_set_open(&s, USE_CREATE, false, &t->err), 0);
@@ -300,7 +276,7 @@ static void created_files_get_their_full_size(void **state)
 
 static void renewing_begins_with_nothing(void **state)
 {
-    struct fixture *t = *state;
+    struct set_test *t = *state;
     assert_int_equal(prepare(t, false), 0);
     assert_int_equal(opened(t, USE_RENEW), 65536);
     assert_int_equal(set_size(t->folder, "test_file.0"), 0);
@@ -308,7 +284,7 @@ static void renewing_begins_with_nothing(void **state)
 
 static void files_beyond_the_limit(void **state)
 {
-    struct fixture *t = *state;
+    struct set_test *t = *state;
     struct rlimit old, low;
     SET(&t->part, "file-num", "100", "file-total-size", "1600K");
     assert_int_equal(prepare(t, false), 0);
@@ -323,7 +299,7 @@ static void files_beyond_the_limit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-#define T(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define T(name) cmocka_unit_test_setup_teardown(name, begin, set_end)
         T(prepare_makes_whole_blocks),
         T(prepare_reuses_and_extends),
         T(an_unaligned_end_is_not_extended),

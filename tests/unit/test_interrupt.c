@@ -19,35 +19,24 @@ static void the_last_signal_is_kept(void **state)
 /* A prepare that finds the flag set takes back what it extended and made. */
 static void prepare_stops(void **state)
 {
-    struct part p;
-    struct log l;
-    struct err e = {0};
-    void *folder = NULL;
-    (void)state;
-    assert_int_equal(tree_make(&folder), 0);
-    assert_int_equal(part_init(&p, &fileio_workload, &e), 0);
-    log_init(&l);
-    l.out = l.serious = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    SET(&p, "file-dir", folder, "file-num", "1", "file-total-size", "64K");
-    assert_int_equal(files_prepare(p.options, false, &l, &e), 0);
-    SET(&p, "file-num", "2", "file-total-size", "256K");
+    struct set_test *t = *state;
+    const struct fileio_options *o = t->part.options;
+    SET(&t->part, "file-num", "1", "file-total-size", "64K");
+    assert_int_equal(files_prepare(o, false, &t->log, &t->err), 0);
+    SET(&t->part, "file-num", "2", "file-total-size", "256K");
     interrupt_set(SIGTERM);
-    assert_int_equal(files_prepare(p.options, false, &l, &e), -1);
+    assert_int_equal(files_prepare(o, false, &t->log, &t->err), -1);
     interrupt_set(0);
-    assert_err(&e, ERR_FAILED, "interrupted by SIGTERM", "removed again");
-    assert_int_equal(set_size(folder, "test_file.0"), 65536);
-    assert_int_equal(set_size(folder, "test_file.1"), -1);
-    close(l.out);
-    log_release(&l);
-    part_release(&p);
-    assert_int_equal(tree_remove(&folder), 0);
+    assert_err(&t->err, ERR_FAILED, "interrupted by SIGTERM", "removed again");
+    assert_int_equal(set_size(t->folder, "test_file.0"), 65536);
+    assert_int_equal(set_size(t->folder, "test_file.1"), -1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_signal_is_kept),
-        cmocka_unit_test(prepare_stops),
+        cmocka_unit_test_setup_teardown(prepare_stops, set_begin, set_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

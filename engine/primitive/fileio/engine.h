@@ -11,6 +11,7 @@
 #include "primitive/fileio/files.h"
 #include "primitive/fileio/request.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -52,6 +53,17 @@ struct io_engine {
 static inline bool engine_queues(const struct io_engine *engine)
 {
     return engine->submit != NULL;
+}
+
+/* Why no more of a request was moved: `why`, or 0 if a call moved nothing. The
+ * rest of a request that was done in part does not suit direct I/O (EINVAL) when
+ * the file ends there. */
+static inline int engine_stuck(enum request_kind kind, bool partly, int why)
+{
+    bool ended = why == 0 || (why == EINVAL && partly);
+    if (!ended)
+        return why;
+    return kind == REQUEST_READ ? ENODATA : ENOSPC;
 }
 
 extern const struct io_engine io_sync, io_async, io_mmap, io_uring_engine;

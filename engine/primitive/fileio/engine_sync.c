@@ -18,7 +18,7 @@ static int sync_transfer(const struct file_set *s, const struct request *q, void
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0) {
-            errno = n < 0 ? errno : q->kind == REQUEST_READ ? ENODATA : ENOSPC;
+            errno = engine_stuck(q->kind, left < q->size, n < 0 ? errno : 0);
             return -1;
         }
         at += n;

@@ -11,7 +11,7 @@ struct slot {
     uint64_t event_ns;     /* what the event's latency counts from */
     uint64_t submitted_ns; /* of this request; 0: not yet */
     uint64_t first_ns;     /* of the event's first request */
-    bool after_write;      /* the flush that belongs to a write */
+    uint32_t moved;        /* bytes of the request that are done already */
 };
 
 struct queue {
@@ -85,14 +85,24 @@ struct queue *queue_new(const struct io_engine *engine, unsigned depth, size_t s
 
 /* --- into the queue -------------------------------------------------------------- */
 
-static void put(struct fileio *f, struct queue *q, unsigned i)
+/* What is left of a slot's request. */
+static void put_rest(struct fileio *f, struct queue *q, unsigned i)
 {
     struct slot *s = &q->slot[i];
-    s->submitted_ns = 0;
-    q->engine->put(q->kernel, i, f->set.file[s->request.file].fd, &s->request, s->buffer,
+    struct request rest = s->request;
+    rest.offset += s->moved;
+    rest.size -= s->moved;
+    q->engine->put(q->kernel, i, f->set.file[rest.file].fd, &rest, (char *)s->buffer + s->moved,
                    f->data_only);
     q->fresh[q->fresh_count++] = i;
     q->in_flight++;
+}
+
+static void put(struct fileio *f, struct queue *q, unsigned i)
+{
+    q->slot[i].submitted_ns = 0;
+    q->slot[i].moved = 0;
+    put_rest(f, q, i);
 }
 
 /* The next request that is an event. False with rc 0: there is none. */
@@ -138,6 +148,11 @@ static enum answer next_event(struct worker *w, struct queue *q)
     return worker_next(w) ? YES : NO_MORE;
 }
 
+static void tell_under_way(struct worker *w, const struct queue *q)
+{
+    atomic_store_explicit(&w->under_way, q->depth - q->unused_count, memory_order_relaxed);
+}
+
 /* Fills the queue. False: no more events for this worker. */
 static bool fill(struct worker *w, struct fileio *f, struct fileio_worker *own, int *rc)
 {
@@ -151,7 +166,7 @@ static bool fill(struct worker *w, struct fileio *f, struct fileio_worker *own, 
         if (!take(w, f, &s->request, rc))
             return false;
         q->unused_count--;
-        s->after_write = false;
+        tell_under_way(w, q);
         s->first_ns = 0;
         s->event_ns = w->run->pacer ? atomic_load_explicit(&w->began_ns, memory_order_relaxed) : 0;
         atomic_store_explicit(&w->served_ns, 0, memory_order_relaxed);
@@ -200,17 +215,31 @@ static void count_event(struct worker *w, const struct slot *s)
         latency_record(w->into->latency[w->run->service_latency], passed(s->first_ns, w->now_ns));
 }
 
-/* A slot's request is over, or has failed with -errno. */
+/* The kernel may do less than it was asked for, or nothing when a signal comes:
+ * then the rest is asked for, and the request's time goes on. */
+static bool goes_on(struct fileio *f, struct queue *q, unsigned i, int64_t result)
+{
+    struct slot *s = &q->slot[i];
+    bool partly = s->request.kind != REQUEST_FSYNC && result > 0 &&
+                  s->moved + (uint64_t)result < s->request.size;
+    if (!partly && result != -EINTR)
+        return false;
+    s->moved += partly ? (uint32_t)result : 0;
+    put_rest(f, q, i);
+    return true;
+}
+
+/* A slot's request was done, all or a part of it, or has failed with -errno. */
 static int complete(struct worker *w, struct fileio *f, struct fileio_worker *own, unsigned i,
                     int64_t result)
 {
     struct queue *q = own->queue;
     struct slot *s = &q->slot[i];
     struct request *r = &s->request;
-    if (result < 0)
-        return work_error(w, f, r, (int)-result);
-    if (r->kind != REQUEST_FSYNC && result != r->size)
-        return work_error(w, f, r, r->kind == REQUEST_READ ? ENODATA : ENOSPC);
+    if (goes_on(f, q, i, result))
+        return 0;
+    if (result < 0 || (r->kind != REQUEST_FSYNC && result == 0))
+        return work_error(w, f, r, engine_stuck(r->kind, s->moved > 0, (int)-result));
     work_count(w, f, r->kind, r->size, passed(s->submitted_ns, w->now_ns));
     if (r->kind == REQUEST_READ && f->validate && work_check(w, f, r, s->buffer) != 0)
         return -1;
@@ -223,6 +252,7 @@ static int complete(struct worker *w, struct fileio *f, struct fileio_worker *ow
     }
     count_event(w, s);
     q->unused[q->unused_count++] = i;
+    tell_under_way(w, q);
     return 0;
 }
 
@@ -279,5 +309,6 @@ int queue_loop(struct worker *w, struct fileio *f, struct fileio_worker *own)
     }
     if (rc != 0)
         drain(q);
+    atomic_store_explicit(&w->under_way, 0, memory_order_relaxed);
     return rc;
 }

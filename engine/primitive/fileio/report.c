@@ -13,34 +13,52 @@
 
 /* --- figures --------------------------------------------------------------------- */
 
-static double per_second(const struct figures *f, unsigned counter)
+/* All of these are the part's own: a script may have moved bytes and read files
+ * by other means as well. */
+
+static const struct tally *tally_of(const struct figures *f, unsigned kind)
 {
-    return f->seconds > 0 ? (double)f->in->counter[counter] / f->seconds : 0;
+    return &f->in->tally[f->part->first_latency + kind];
+}
+
+static uint64_t bytes_read(const struct figures *f)
+{
+    return f->in->counter[f->part->bytes_read];
+}
+
+static uint64_t bytes_written(const struct figures *f)
+{
+    return f->in->counter[f->part->bytes_written];
+}
+
+static double per_second(const struct figures *f, uint64_t n)
+{
+    return f->seconds > 0 ? (double)n / f->seconds : 0;
 }
 
 static double reads_per_s(const struct figures *f)
 {
-    return per_second(f, CNT_READ);
+    return per_second(f, tally_of(f, LAT_READ)->count);
 }
 
 static double writes_per_s(const struct figures *f)
 {
-    return per_second(f, CNT_WRITE);
+    return per_second(f, tally_of(f, LAT_WRITE)->count);
 }
 
 static double fsyncs_per_s(const struct figures *f)
 {
-    return per_second(f, CNT_OTHER);
+    return per_second(f, tally_of(f, LAT_FSYNC)->count);
 }
 
 static double read_mib_per_s(const struct figures *f)
 {
-    return per_second(f, CNT_BYTES_READ) / MIB;
+    return per_second(f, bytes_read(f)) / MIB;
 }
 
 static double written_mib_per_s(const struct figures *f)
 {
-    return per_second(f, CNT_BYTES_WRITTEN) / MIB;
+    return per_second(f, bytes_written(f)) / MIB;
 }
 
 static const struct fileio_options *options_of(const struct figures *f)
@@ -167,20 +185,19 @@ void fileio_interval(const struct figures *f, enum layout l, struct buf *out)
                read_mib_per_s(f), written_mib_per_s(f), fsyncs_per_s(f), p, latency);
 }
 
+/* "Other" are flushes, the final ones included. */
 static void report_0_4(const struct figures *f, struct buf *out)
 {
-    const uint64_t *n = f->in->counter;
-    uint64_t bytes = n[CNT_BYTES_READ] + n[CNT_BYTES_WRITTEN];
-    unsigned long long operations = n[CNT_READ] + n[CNT_WRITE] + n[CNT_OTHER];
+    unsigned long long reads = tally_of(f, LAT_READ)->count, writes = tally_of(f, LAT_WRITE)->count,
+                       others = tally_of(f, LAT_FSYNC)->count + options_of(f)->outcome.flushed;
+    uint64_t bytes = bytes_read(f) + bytes_written(f);
     char read[32], written[32], all[32], rate[32];
     buf_printf(out, "Operations performed:  %llu Read, %llu Write, %llu Other = %llu Total\n",
-               (unsigned long long)n[CNT_READ], (unsigned long long)n[CNT_WRITE],
-               (unsigned long long)n[CNT_OTHER], operations);
-    buf_printf(
-        out, "Read %s  Written %s  Total transferred %s  (%s/sec)\n",
-        size_text(n[CNT_BYTES_READ], LAYOUT_0_4, read),
-        size_text(n[CNT_BYTES_WRITTEN], LAYOUT_0_4, written), size_text(bytes, LAYOUT_0_4, all),
-        size_text(f->seconds > 0 ? (uint64_t)((double)bytes / f->seconds) : 0, LAYOUT_0_4, rate));
+               reads, writes, others, reads + writes + others);
+    buf_printf(out, "Read %s  Written %s  Total transferred %s  (%s/sec)\n",
+               size_text(bytes_read(f), LAYOUT_0_4, read),
+               size_text(bytes_written(f), LAYOUT_0_4, written), size_text(bytes, LAYOUT_0_4, all),
+               size_text((uint64_t)per_second(f, bytes), LAYOUT_0_4, rate));
     buf_printf(out, "%8.2f Requests/sec executed\n", reads_per_s(f) + writes_per_s(f));
 }
 
@@ -227,7 +244,7 @@ __attribute__((format(printf, 3, 4))) static void put(const struct notes *n, con
 static void note_cache(const struct notes *n)
 {
     const struct fileio_outcome *found = n->found;
-    if (!found->buffered_reads || n->f->in->counter[CNT_READ] == 0 || found->from_disk > 0.9)
+    if (!found->buffered_reads || tally_of(n->f, LAT_READ)->count == 0 || found->from_disk > 0.9)
         return;
     /* Nothing fetched although nothing was there: the kernel does not count it. */
     if (found->from_disk <= 0 && found->resident < 0.5)
@@ -276,8 +293,8 @@ static void note_in_place(const struct notes *n)
 
 static void note_flush_events(const struct notes *n)
 {
-    const uint64_t *counter = n->f->in->counter;
-    uint64_t events = snapshot_events(n->f->in), rest = counter[CNT_READ] + counter[CNT_WRITE];
+    uint64_t events = snapshot_events(n->f->in),
+             rest = tally_of(n->f, LAT_READ)->count + tally_of(n->f, LAT_WRITE)->count;
     uint64_t flushes = events > rest ? events - rest : 0;
     if (fsync_freq(n->o) == 0 || flushes == 0 || n->f->general->compat == COMPAT_0_4)
         return;
@@ -290,7 +307,7 @@ static void note_flush_events(const struct notes *n)
 
 static double sum_ns(const struct notes *n, unsigned kind)
 {
-    return (double)n->f->in->tally[n->f->part->first_latency + kind].sum_ns;
+    return (double)tally_of(n->f, kind)->sum_ns;
 }
 
 static void note_flush_time(const struct notes *n)
@@ -314,8 +331,8 @@ static void note_final_flush(const struct notes *n)
         return;
     if (work_s > 0)
         snprintf(without, sizeof without, "; before it the rates were %.2f writes/s and %.2f MiB/s",
-                 (double)n->f->in->counter[CNT_WRITE] / work_s,
-                 (double)n->f->in->counter[CNT_BYTES_WRITTEN] / MIB / work_s);
+                 (double)tally_of(n->f, LAT_WRITE)->count / work_s,
+                 (double)bytes_written(n->f) / MIB / work_s);
     put(n, "final_flush",
         "the final flush of %u file%s took %.4f s: it is part of the total time%s%s",
         found->flushed, found->flushed == 1 ? "" : "s", found->flush_s,

@@ -37,8 +37,10 @@ void work_count(struct worker *w, const struct fileio *f, enum request_kind kind
         [REQUEST_FSYNC] = {CNT_OTHER, 0, LAT_FSYNC},
     };
     stats_count(w->into, kinds[kind].count, 1);
-    if (kind != REQUEST_FSYNC)
+    if (kind != REQUEST_FSYNC) {
         stats_count(w->into, kinds[kind].bytes, bytes);
+        stats_count(w->into, kind == REQUEST_READ ? f->bytes_read : f->bytes_written, bytes);
+    }
     latency_record(w->into->latency[f->first_latency + kinds[kind].latency], ns);
 }
 

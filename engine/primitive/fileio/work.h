@@ -30,7 +30,7 @@ struct fileio {
      * a queue, and that belongs to no run. */
     struct fileio_worker *worker;
     unsigned worker_count;
-    unsigned first_latency;
+    unsigned first_latency, bytes_read, bytes_written; /* of the part */
     int mode;
     bool validate, debug;
     bool zero;        /* writes get zeros instead of data of their own */
