@@ -53,7 +53,7 @@ static void test_no_memory(void **state)
 #endif
     shared_init(&s);
     assert_int_equal(shared_claim(&s, "huge", &e), 1);
-    assert_null(shared_make(&s, "huge", SIZE_MAX / 2, &e));
+    assert_null(shared_make(&s, "huge", SIZE_MAX - 65536, &e));
     assert_err(&e, ERR_FAILED, "'huge'", "no memory");
     shared_release(&s);
 }
