@@ -11,7 +11,7 @@ setup() {
 
 bench() {
     status=0
-    timeout -k 5 55 "$ROOT/scripts/bench" "$@" >"$BATS_TEST_TMPDIR/.out" 2>"$BATS_TEST_TMPDIR/.err" ||
+    timeout -k 5 280 "$ROOT/scripts/bench" "$@" >"$BATS_TEST_TMPDIR/.out" 2>"$BATS_TEST_TMPDIR/.err" ||
         status=$?
     out=$(<"$BATS_TEST_TMPDIR/.out")
     err=$(<"$BATS_TEST_TMPDIR/.err")

@@ -84,7 +84,7 @@ gone() {
     run_driver unit
     assert_status 1
     assert_has "$output" 'left behind: process .*file file'
-    wait_for 5 gone "$(<"$pid_file")"
+    wait_for 100 gone "$(<"$pid_file")"
 }
 
 @test "a group without programs is a failure, unless marked optional" {

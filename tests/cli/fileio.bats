@@ -156,10 +156,10 @@ operations() {
         (cd here && sb fileio --file-num=1 --file-total-size=1M prepare >/dev/null && echo mine >test_file.notes)
         cp here/test_file.0 before
         # 2.5 GB take seconds; the limit is for a program that does not listen
-        (cd here && exec timeout -k 5 30 env --default-signal=INT "$SBENCH" fileio --file-num=400 \
+        (cd here && exec timeout -k 5 120 env --default-signal=INT "$SBENCH" fileio --file-num=400 \
             --file-total-size=2500M prepare) >lines 2>&1 3>&- &
         program=$!
-        wait_for 10 test -e here/test_file.3 || true
+        wait_for 100 test -e here/test_file.3 || true
         kill -"$name" "$program"
         status=0
         wait "$program" || status=$?
@@ -256,7 +256,7 @@ operations() {
     for io in sync mmap async; do
         fio --file-io-mode=$io --file-test-mode=rndrd --time=0.3 --output-format=json run
         assert_status 0
-        assert_json '.limit == "time"' '.time_s >= 0.3 and .time_s < 2'
+        assert_json '.limit == "time"' '.time_s >= 0.3'
     done
 }
 
@@ -274,7 +274,7 @@ operations() {
 flushes() {
     local log=$BATS_TEST_TMPDIR/calls
     # Who looks for leaks cannot be traced.
-    ASAN_OPTIONS=detect_leaks=0 timeout -k 5 30 strace -f -o "$log" -e 'trace=?fsync,?fdatasync,?msync,?syncfs' \
+    ASAN_OPTIONS=detect_leaks=0 timeout -k 5 120 strace -f -o "$log" -e 'trace=?fsync,?fdatasync,?msync,?syncfs' \
         "$SBENCH" fileio "${small[@]}" --time=0 "$@" run >/dev/null 2>&1 || fail_with "the run failed"
     grep -Ec '(fsync|fdatasync|msync)\(' "$log" || true
 }
@@ -297,12 +297,12 @@ flushes() {
     need_command strace jq
     strace -o /dev/null true 2>/dev/null || skip "tracing is not allowed"
     prepared
-    ASAN_OPTIONS=detect_leaks=0 timeout -k 5 30 strace -f -o "$BATS_TEST_TMPDIR/calls" -e trace=fsync \
+    ASAN_OPTIONS=detect_leaks=0 timeout -k 5 120 strace -f -o "$BATS_TEST_TMPDIR/calls" -e trace=fsync \
         -e 'inject=fsync:delay_enter=300000' "$SBENCH" fileio "${small[@]}" --file-test-mode=rndwr \
         --file-fsync-freq=0 --events=20 --output-format=json run >"$BATS_TEST_TMPDIR/json" 2>/dev/null
     out=$(<"$BATS_TEST_TMPDIR/json")
     assert_json '.metrics.final_flush_s.value >= 0.6' \
-        '[.notes[] | select(.key == "final_flush")][0].text | test("final flush of 2 files took 0\\.[6-9]")'
+        '[.notes[] | select(.key == "final_flush")][0].text | capture("final flush of 2 files took (?<s>[0-9.]+)").s | tonumber >= 0.6'
 }
 
 # --- run: files ---------------------------------------------------------------------------------------------
@@ -314,8 +314,14 @@ flushes() {
     assert_has "$err" 'in place, as seqrewr'
     assert_equal "$(stat -c %s test_file.0 test_file.1 | xargs)" "524288 524288"
     rm test_file.1
-    timeout -s INT -k 5 0.5 "$SBENCH" fileio "${small[@]}" --file-test-mode=seqwr --time=20 run \
-        >/dev/null 2>&1 || true
+    (exec timeout -k 5 120 env --default-signal=INT "$SBENCH" fileio "${small[@]}" --file-test-mode=seqwr \
+        --time=110 run) >lines 2>&1 3>&- &
+    local program=$!
+    wait_for 100 grep -q 'Threads started' lines
+    kill -INT "$program"
+    status=0
+    wait "$program" || status=$?
+    assert_status 130
     assert_equal "$(stat -c %s test_file.0 test_file.1 | xargs)" "524288 524288"
     fio --file-test-mode=rndrd --events=100 run
     assert_status 0
@@ -461,10 +467,10 @@ flushes() {
 
 @test "a mapped file that is shortened ends the run with a message" {
     prepared
-    (exec timeout -k 5 20 "$SBENCH" fileio "${small[@]}" --file-io-mode=mmap --file-test-mode=rndrd \
-        --time=10 --report-interval=0.2 run) >lines 2>&1 3>&- &
+    (exec timeout -k 5 120 "$SBENCH" fileio "${small[@]}" --file-io-mode=mmap --file-test-mode=rndrd \
+        --time=110 --report-interval=0.2 run) >lines 2>&1 3>&- &
     local program=$!
-    wait_for 10 grep -q '^\[ ' lines || true
+    wait_for 100 grep -q '^\[ ' lines || true
     : >test_file.1
     status=0
     wait "$program" || status=$?
@@ -490,7 +496,7 @@ flushes() {
 # bats test_tags=slow
 @test "a build without libaio and liburing lists both and refuses them by name" {
     local build=$BATS_TEST_TMPDIR/b
-    env -u MAKEFLAGS make -s -C "$ROOT" BUILD="$build" OUT="$build/sbench" CFLAGS=-O0 \
+    env -u MAKEFLAGS make -s -j2 -C "$ROOT" BUILD="$build" OUT="$build/sbench" CFLAGS=-O0 \
         WITHOUT_LIBAIO=1 WITHOUT_LIBURING=1 "$build/sbench" >/dev/null 2>"$BATS_TEST_TMPDIR/made" ||
         fail_with "$(<"$BATS_TEST_TMPDIR/made")"
     SBENCH=$build/sbench

@@ -15,7 +15,7 @@ emulated() {
     local cpu=$1
     shift
     status=0
-    out=$(timeout -k 5 60 "qemu-$(uname -m)-static" -cpu "$cpu" "$SBENCH" "$@" 2>/dev/null) || status=$?
+    out=$(timeout -k 5 120 "qemu-$(uname -m)-static" -cpu "$cpu" "$SBENCH" "$@" 2>/dev/null) || status=$?
 }
 
 # The oldest model that the architecture's packages promise to run on, and one of the day.

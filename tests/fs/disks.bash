@@ -30,7 +30,7 @@ make_disk() {
     disk=$(losetup -P --show -f "$BATS_TEST_TMPDIR/disk.img")
     # some kernels read no partition tables: then util-linux tells them
     [[ -b ${disk}p1 ]] || partx -a "$disk"
-    wait_for 5 test -b "${disk}p1"
+    wait_for 100 test -b "${disk}p1"
 }
 
 partuuid() {

@@ -168,7 +168,7 @@ mine"
     unshare --mount --propagation "$how" bash -c \
         "mount '${disk}p1' '$BATS_TEST_TMPDIR/mnt' && touch '$BATS_TEST_TMPDIR/up' && sleep 30" &
     local other=$!
-    wait_for 5 test -e "$BATS_TEST_TMPDIR/up"
+    wait_for 100 test -e "$BATS_TEST_TMPDIR/up"
     compare "--fs-targets=ext4:device=${disk}p1,ext4:image" \
         "--fs-erase=PARTUUID=$(partuuid "${disk}p1")"
     pkill -KILL -P "$other" || true # the shell may have become the sleep
@@ -264,11 +264,11 @@ mine"
 # start_slow: a comparison in the background, in its first cell; its id in $pid.
 start_slow() {
     "$SBENCH" fscompare "${two_profiles[@]}" --fs-results="$results" --fs-image-size=64M \
-        --fs-image-dir="$BATS_TEST_TMPDIR/images" --fs-time=20 --fs-tests=rndwr run \
+        --fs-image-dir="$BATS_TEST_TMPDIR/images" --fs-time=200 --fs-tests=rndwr run \
         >"$BATS_TEST_TMPDIR/out" 2>&1 &
     pid=$!
     # its measuring process is there
-    wait_for 20 pgrep -P "$pid" -f 'fileio.* run' >/dev/null || {
+    wait_for 100 pgrep -P "$pid" -f 'fileio.* run' >/dev/null || {
         kill "$pid"
         fail_with "$(cat "$BATS_TEST_TMPDIR/out")"
     }
@@ -285,7 +285,7 @@ gone() {
         rm -rf "$results"
         start_slow
         kill "-$signal" "$pid"
-        wait_for 20 gone "$pid" || { kill -KILL "$pid"; fail_with "still there after SIG$signal"; }
+        wait_for 100 gone "$pid" || { kill -KILL "$pid"; fail_with "still there after SIG$signal"; }
         ended=0
         wait "$pid" || ended=$?
         ((ended > 0)) || fail_with "status $ended after SIG$signal"
@@ -300,9 +300,9 @@ gone() {
     child=$(pgrep -P "$pid")
     kill -KILL "$pid"
     wait "$pid" || true
-    wait_for 10 gone "$child"
+    wait_for 100 gone "$child"
     # folders for temporary files that nobody could remove any more; no image is in them
     [[ -z $(find "$TMPDIR" -type f -size +64k) ]]
     rm -r --one-file-system "$TMPDIR"/sbench-*
-    wait_for 5 assert_nothing_left
+    wait_for 100 assert_nothing_left
 }

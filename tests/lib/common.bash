@@ -13,7 +13,7 @@ export LC_ALL=C
 
 # sb ARGS...: the program, bounded: a hang is an error of its own (exit status 124), not of the suite.
 sb() {
-    timeout -k 5 "${SB_LIMIT:-30}" "$SBENCH" "$@"
+    timeout -k 5 "${SB_LIMIT:-120}" "$SBENCH" "$@"
 }
 
 # run_sb ARGS...: sb with stdout in $out, stderr in $err, the exit status in $status.

@@ -28,8 +28,8 @@ leftovers_loops() {
 leftovers_remove() {
     local folder=$1 pid mount loop file none=0
     [[ -d $folder ]] || return 0
-    # A process that has just been told to stop may need a moment.
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
+    # A process that has just been told to stop may need a moment, on a busy machine some seconds.
+    for _ in {1..50}; do
         [[ -n $(leftovers_processes) ]] || break
         sleep 0.1
     done
