@@ -8,7 +8,7 @@
  *
  * KIND: alloc (memory and mappings), thread (pthread_create), clock, io (an
  * error of reading, writing, opening), eintr (a signal came), short (half of
- * what was asked for is read or written).
+ * what was asked for is read or written, by asynchronous requests as well).
  *
  * The Makefile reads here which functions have a wrapper.
  */
@@ -357,10 +357,13 @@ static const char *asynchronous(long number)
     }
 }
 
-static void cut_first(struct io_event *done, long n)
+/* The kernel is asked for half of a request, so it does just that. */
+static void cut_first(struct iocb **request, long n)
 {
-    if (n > 0 && done->res > 1 && due(SHORT, "io_getevents"))
-        done->res /= 2;
+    bool moves = n > 0 && (request[0]->aio_lio_opcode == IOCB_CMD_PREAD ||
+                           request[0]->aio_lio_opcode == IOCB_CMD_PWRITE);
+    if (moves)
+        request[0]->aio_nbytes = cut(request[0]->aio_nbytes, "io_submit");
 }
 
 long __wrap_syscall(long number, ...)
@@ -375,10 +378,9 @@ long __wrap_syscall(long number, ...)
     bool sets_up = number == SYS_io_setup || number == SYS_io_uring_setup;
     if (name && (fails(IO, name, EAGAIN) || (!sets_up && fails(EINTR_, name, EINTR))))
         return -1;
-    long n = __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-    if (number == SYS_io_getevents)
-        cut_first((struct io_event *)a[3], n);
-    return n;
+    if (number == SYS_io_submit)
+        cut_first((struct iocb **)a[2], a[1]);
+    return __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 /* --- liburing, which makes its calls by itself --------------------------------------- */
@@ -396,10 +398,21 @@ static int broken(const char *what)
     return due(IO, what) ? -EAGAIN : due(EINTR_, what) ? -EINTR : 0;
 }
 
+/* As cut_first: of the requests that io_uring_submit is to hand over. */
+static void cut_next(struct io_uring *ring)
+{
+    struct io_uring_sq *q = &ring->sq;
+    struct io_uring_sqe *s = &q->sqes[q->sqe_head & *q->kring_mask];
+    if (q->sqe_head != q->sqe_tail && (s->opcode == IORING_OP_READ || s->opcode == IORING_OP_WRITE))
+        s->len = (unsigned)cut(s->len, "io_uring_submit");
+}
+
 int __real_io_uring_submit(struct io_uring *ring);
 int __wrap_io_uring_submit(struct io_uring *ring)
 {
     int why = broken("io_uring_submit");
+    if (why == 0)
+        cut_next(ring);
     return why ? why : __real_io_uring_submit(ring);
 }
 
