@@ -113,9 +113,9 @@ static void on_interval(void *self, struct run *r, const struct moment *m)
     struct report *p = self;
     struct hook_stat s = report_hook_stat(p, m, false);
     (void)r;
-    if (p->hooks.intermediate)
+    if (p->hooks.intermediate && !m->early)
         p->hooks.intermediate(p->hooks.self, &s);
-    else
+    else if (!m->early) /* the final report says it all */
         text_interval(p, m);
     json_interval(p, m, &p->intervals);
     csv_interval(p, m);
@@ -138,7 +138,8 @@ static void on_checkpoint(void *self, struct run *r, const struct moment *m)
     if (p->hooks.cumulative)
         p->hooks.cumulative(p->hooks.self, &s, true);
     json_interval(p, m, &p->checkpoints);
-    remember_workers(p);
+    if (!m->last) /* the final report counts from the one before it */
+        remember_workers(p);
     (void)r;
 }
 
@@ -176,7 +177,7 @@ static struct moment last_moment(struct report *p)
     double total = run_seconds(r);
     snapshot_sub(&r->scratch, run_totals(r), &r->last_checkpoint);
     return (struct moment){.total_s = total,
-                           .interval_s = (double)(r->ended_ns - r->last_checkpoint_ns) / 1e9,
+                           .interval_s = (double)(r->ended_ns - r->last_checkpoint.at_ns) / 1e9,
                            .since = &r->scratch};
 }
 

@@ -26,6 +26,14 @@ void run_set_limit(struct run *r, enum limit why)
     atomic_compare_exchange_strong(&r->limit, &none, why);
 }
 
+/* No worker starts a further event. True: that had been said before. */
+static bool stop(struct run *r, uint64_t now_ns)
+{
+    uint64_t never = UINT64_MAX;
+    atomic_compare_exchange_strong(&r->stopped_ns, &never, now_ns);
+    return atomic_exchange(&r->stop, 1);
+}
+
 const char *run_limit_name(const struct run *r)
 {
     static const char *const names[] = {
@@ -209,6 +217,7 @@ static int make_workers(struct run *r, struct err *e)
         w->main_stats = &r->main_pool.stats[i];
         w->warm_stats = r->warm_pool.stats ? &r->warm_pool.stats[i] : NULL;
         w->into = w->warm_stats ? w->warm_stats : w->main_stats;
+        w->planned_ns = UINT64_MAX;
     }
     return 0;
 }
@@ -225,6 +234,7 @@ int run_init(struct run *r, const struct general *g, struct log *l, struct clock
     r->worker_count = (unsigned)g->threads;
     r->event_limit = parts[0]->workload->own_work ? 0 : (uint64_t)g->events;
     r->left_fd = -1;
+    atomic_init(&r->stopped_ns, UINT64_MAX);
     pthread_mutex_init(&r->names.lock, NULL);
     pthread_mutex_init(&r->ready_lock, NULL);
     pthread_rwlock_init(&r->gate, NULL);
@@ -358,7 +368,7 @@ static void leave(struct worker *w, int rc)
     atomic_store(&w->stage, rc ? WORKER_FAILED : WORKER_LEFT);
     if (rc != 0) {
         run_set_limit(r, LIMIT_ERROR);
-        atomic_store(&r->stop, 1);
+        stop(r, clock_now(w->clock));
     }
     /* Main need not wake up for each of a thousand. */
     if (atomic_fetch_sub(&r->alive, 1) != 1 && rc == 0)
@@ -442,7 +452,7 @@ static int start_threads(struct run *r, unsigned *started, struct err *e)
 
 static void call_off(struct run *r)
 {
-    atomic_store(&r->stop, 1);
+    stop(r, clock_now(r->clock));
     pthread_rwlock_unlock(&r->gate);
 }
 
@@ -513,7 +523,7 @@ static void set_start(struct run *r, uint64_t start_ns)
 {
     r->start_ns = start_ns;
     r->end_ns = r->general->time > 0 ? start_ns + seconds_ns(r->general->time) : UINT64_MAX;
-    r->last_interval_ns = r->last_checkpoint_ns = start_ns;
+    r->last_interval.at_ns = r->last_checkpoint.at_ns = start_ns;
     for (unsigned i = 0; i < r->worker_count; i++)
         r->workers[i].border_ns = r->workers[i].warm_stats ? start_ns : r->end_ns;
 }
@@ -568,25 +578,51 @@ static uint64_t concurrency(const struct run *r)
     return n;
 }
 
-/* Calls for a report on what came since `last` and moves `last` to now. */
-static void report_since(struct run *r, struct snapshot *last, uint64_t *last_ns,
-                         void (*tell)(void *, struct run *, const struct moment *))
+/* How many planned starts before that moment no worker has begun. */
+static uint64_t unbegun(struct run *r, uint64_t until_ns)
+{
+    uint64_t n = until_ns ? pacer_backlog(r->pacer, until_ns - 1) : 0;
+    for (unsigned i = 0; i < r->worker_count; i++)
+        n += atomic_load_explicit(&r->workers[i].planned_ns, memory_order_relaxed) < until_ns;
+    return n;
+}
+
+static uint64_t queue_length(struct run *r, uint64_t now)
+{
+    return pacer_backlog(r->pacer, now < r->end_ns ? now : r->end_ns - 1);
+}
+
+/* What came since `last`, by now. False: that is asked for in the warm-up, where
+ * nothing counts yet. */
+static bool look(struct run *r, const struct snapshot *last, struct moment *m)
 {
     uint64_t now = clock_now(r->clock);
-    if (now < *last_ns)
-        return; /* asked for in the warm-up: nothing counts yet */
+    if (now < last->at_ns)
+        return false;
     snapshot_take(&r->now, &r->main_pool, now);
     snapshot_sub(&r->scratch, &r->now, last);
-    struct moment m = {.total_s = (double)(now - r->start_ns) / 1e9,
-                       .interval_s = (double)(now - *last_ns) / 1e9,
-                       .since = &r->scratch,
-                       .running = atomic_load(&r->alive),
-                       .queue = r->pacer ? pacer_backlog(r->pacer, now) : 0,
-                       .concurrency = r->pacer ? concurrency(r) : 0};
-    snapshot_copy(last, &r->now);
-    *last_ns = now;
-    if (tell)
-        tell(r->observer.self, r, &m);
+    *m = (struct moment){.total_s = (double)(now - r->start_ns) / 1e9,
+                         .interval_s = (double)(now - last->at_ns) / 1e9,
+                         .since = &r->scratch,
+                         .running = atomic_load(&r->alive),
+                         .queue = r->pacer ? queue_length(r, now) : 0,
+                         .concurrency = r->pacer ? concurrency(r) : 0};
+    return true;
+}
+
+static void tell_interval(struct run *r, const struct moment *m)
+{
+    snapshot_copy(&r->last_interval, &r->now);
+    if (r->observer.interval)
+        r->observer.interval(r->observer.self, r, m);
+}
+
+static void tell_checkpoint(struct run *r, const struct moment *m)
+{
+    if (!m->last) /* the final report counts from the one before it */
+        snapshot_copy(&r->last_checkpoint, &r->now);
+    if (r->observer.checkpoint)
+        r->observer.checkpoint(r->observer.self, r, m);
 }
 
 struct watch {
@@ -595,6 +631,8 @@ struct watch {
     uint64_t window_events; /* up to the last one */
     uint64_t interval_ns;
     unsigned checkpoint; /* the next one in general->checkpoints */
+    unsigned intervals;  /* told so far */
+    unsigned running;    /* workers that had not left before the end */
     uint64_t give_up;    /* when stuck workers are given up */
     bool forced;         /* that is by --forced-shutdown */
     bool failed;         /* an error has been noticed */
@@ -612,8 +650,10 @@ static void watch_begin(struct watch *t, const struct run *r)
 {
     const struct general *g = r->general;
     double grace = general_as_sysbench(g) && g->hard_stop < 0 ? 0 : hard_stop_grace(g);
-    *t = (struct watch){
-        .next_interval = UINT64_MAX, .next_window = UINT64_MAX, .give_up = UINT64_MAX};
+    *t = (struct watch){.next_interval = UINT64_MAX,
+                        .next_window = UINT64_MAX,
+                        .give_up = UINT64_MAX,
+                        .running = r->worker_count};
     t->interval_ns = g->report_interval > 1e-9 ? seconds_ns(g->report_interval) : 1;
     if (g->report_interval > 0)
         t->next_interval = r->start_ns + t->interval_ns;
@@ -663,18 +703,73 @@ static void wait_for_something(struct run *r, uint64_t until_ns)
             continue;
 }
 
+/* What ends with the time limit waits for the last events, so that it holds all
+ * of them: until no worker is left, or so long. */
+static uint64_t when_told(const struct run *r, uint64_t planned_ns, uint64_t slack_ns)
+{
+    uint64_t apart = planned_ns > r->end_ns ? planned_ns - r->end_ns : r->end_ns - planned_ns;
+    return planned_ns != UINT64_MAX && apart <= slack_ns ? planned_ns + LAST_LOOK_NS : planned_ns;
+}
+
+/* A thousandth, for the sum of intervals may miss the limit by a rounding error. */
+static uint64_t interval_told(const struct run *r, const struct watch *t)
+{
+    return when_told(r, t->next_interval, t->interval_ns / 1000);
+}
+
+static uint64_t checkpoint_told(const struct run *r, const struct watch *t)
+{
+    return when_told(r, checkpoint_ns(r, t), 0);
+}
+
+static void due_interval(struct run *r, struct watch *t, uint64_t now)
+{
+    struct moment m;
+    if (now < interval_told(r, t))
+        return;
+    t->next_interval += ((now - t->next_interval) / t->interval_ns + 1) * t->interval_ns;
+    t->intervals++;
+    if (look(r, &r->last_interval, &m))
+        tell_interval(r, &m);
+}
+
+static void due_checkpoint(struct run *r, struct watch *t, uint64_t now)
+{
+    struct moment m;
+    if (now < checkpoint_told(r, t))
+        return;
+    while (checkpoint_ns(r, t) <= now)
+        t->checkpoint++;
+    if (look(r, &r->last_checkpoint, &m))
+        tell_checkpoint(r, &m);
+}
+
+/* A checkpoint empties the statistics of the interval that follows, so the
+ * interval that ends at the same moment comes first. */
 static void due_reports(struct run *r, struct watch *t, uint64_t now)
 {
-    /* A checkpoint empties the statistics of the interval that follows, so the
-     * interval that ends at the same moment comes first. */
-    if (now >= t->next_interval) {
-        report_since(r, &r->last_interval, &r->last_interval_ns, r->observer.interval);
-        t->next_interval += ((now - t->next_interval) / t->interval_ns + 1) * t->interval_ns;
+    due_interval(r, t, now);
+    due_checkpoint(r, t, now);
+}
+
+/* The run is over: what became due with its end, and the rest of the interval in
+ * which it ended, so that the intervals add up to the whole. */
+static void last_reports(struct run *r, const struct watch *t)
+{
+    struct moment m;
+    uint64_t now = clock_now(r->clock);
+    bool wanted = r->general->report_interval > 0 || t->intervals > 0;
+    if (wanted && look(r, &r->last_interval, &m)) {
+        m.last = true;
+        m.early = now < t->next_interval;
+        m.running = t->running;
+        if (!m.early || t->intervals == 0 || snapshot_events(m.since) > 0)
+            tell_interval(r, &m);
     }
-    if (now >= checkpoint_ns(r, t)) {
-        report_since(r, &r->last_checkpoint, &r->last_checkpoint_ns, r->observer.checkpoint);
-        while (checkpoint_ns(r, t) <= now)
-            t->checkpoint++;
+    if (now >= checkpoint_ns(r, t) && look(r, &r->last_checkpoint, &m)) {
+        m.last = true;
+        m.running = t->running;
+        tell_checkpoint(r, &m);
     }
 }
 
@@ -712,13 +807,15 @@ static void due_signals(struct run *r, struct watch *t, uint64_t now)
     struct run_signal *s = r->signal;
     if (!s)
         return;
-    if (s->report) {
-        s->report = 0;
-        report_since(r, &r->last_interval, &r->last_interval_ns, r->observer.interval);
+    struct moment m;
+    if (s->report && look(r, &r->last_interval, &m)) {
+        t->intervals++;
+        tell_interval(r, &m);
     }
+    s->report = 0;
     if (!s->caught)
         return;
-    if (!atomic_exchange(&r->stop, 1)) {
+    if (!stop(r, now)) {
         run_set_limit(r, LIMIT_SIGNAL);
         t->give_up = now + (s->times > 1 ? LAST_LOOK_NS : seconds_ns(SIGNAL_GRACE_S));
         t->forced = false;
@@ -761,46 +858,59 @@ static bool end_clockless(struct run *r, struct watch *t)
 {
     r->clockless = true;
     run_set_limit(r, LIMIT_ERROR);
-    atomic_store(&r->stop, 1);
+    stop(r, 0);
     return ++t->clockless > CLOCKLESS_LOOKS && give_up_workers(r, r->worker_count, 0);
+}
+
+/* One look; true: workers that have not left are given up. */
+static bool look_after(struct run *r, struct watch *t)
+{
+    uint64_t now = clock_now(r->clock);
+    if (now == 0)
+        return end_clockless(r, t);
+    due_signals(r, t, now);
+    due_window(r, t, now);
+    due_error(r, t, now);
+    if (atomic_load(&r->alive) == 0)
+        return false;
+    due_reports(r, t, now);
+    if (now < t->give_up)
+        return false;
+    run_set_limit(r, LIMIT_TIME);
+    if (!stop(r, now)) {
+        t->give_up = now + LAST_LOOK_NS;
+        return false;
+    }
+    r->forced = t->forced;
+    t->give_up = now + NS_PER_S; /* those who are not stuck are on their way out */
+    return give_up_workers(r, r->worker_count, now);
+}
+
+/* When something is to be done next. Workers stop by themselves at the time
+ * limit; it is one of the moments since signals and failures end with it. */
+static uint64_t next_look(const struct run *r, const struct watch *t, uint64_t now)
+{
+    uint64_t due = earliest(interval_told(r, t), checkpoint_told(r, t), t->give_up);
+    return earliest(due, now < r->end_ns ? r->end_ns : UINT64_MAX, t->next_window);
 }
 
 /* Until all workers have left, or those that have not are given up. */
 static void watch_over(struct run *r)
 {
     struct watch t;
+    unsigned alive;
+    bool given_up = false;
     watch_begin(&t, r);
     if (r->steady.level > 0)
         t.next_window = r->go_ns + seconds_ns(r->general->steady_window);
-    while (atomic_load(&r->alive) > 0) {
-        uint64_t stop_look = r->end_ns; /* workers stop by themselves, this only wakes up */
+    while (!given_up && (alive = atomic_load(&r->alive)) > 0) {
         uint64_t now = clock_now(r->clock);
-        if (now >= r->end_ns)
-            stop_look = UINT64_MAX;
-        uint64_t due = earliest(t.next_interval, checkpoint_ns(r, &t), t.give_up);
-        wait_for_something(r, earliest(due, stop_look, t.next_window));
-        now = clock_now(r->clock);
-        if (now == 0 && end_clockless(r, &t))
-            return;
-        if (now == 0)
-            continue;
-        due_signals(r, &t, now);
-        due_window(r, &t, now);
-        due_error(r, &t, now);
-        if (atomic_load(&r->alive) > 0 || now < r->end_ns)
-            due_reports(r, &t, now);
-        if (now < t.give_up || atomic_load(&r->alive) == 0)
-            continue;
-        run_set_limit(r, LIMIT_TIME);
-        if (!atomic_exchange(&r->stop, 1)) {
-            t.give_up = now + LAST_LOOK_NS;
-            continue;
-        }
-        r->forced = t.forced;
-        if (give_up_workers(r, r->worker_count, now))
-            return;
-        t.give_up = now + NS_PER_S; /* they are on their way out */
+        if (now < r->end_ns && !atomic_load(&r->stop))
+            t.running = alive;
+        wait_for_something(r, next_look(r, &t, now));
+        given_up = look_after(r, &t);
     }
+    last_reports(r, &t);
 }
 
 /* --- the whole --------------------------------------------------------------- */
@@ -911,6 +1021,18 @@ static int nothing_counts(const struct run *r, struct err *e)
                    "--warmup-time or more work");
 }
 
+/* Starts that were due when the run was to make no more. One that ended since all
+ * was done wanted none. */
+static uint64_t backlog(struct run *r)
+{
+    int why = atomic_load(&r->limit);
+    bool cut_off = why == LIMIT_TIME || why == LIMIT_SIGNAL || why == LIMIT_ERROR;
+    uint64_t until = atomic_load(&r->stopped_ns);
+    if (until > r->end_ns)
+        until = r->end_ns;
+    return r->pacer && cut_off && until > r->start_ns ? unbegun(r, until) : 0;
+}
+
 int run_go(struct run *r, struct err *e)
 {
     unsigned begun;
@@ -922,6 +1044,7 @@ int run_go(struct run *r, struct err *e)
         rc = run_workers(r, e);
     if (r->hung_count > 0) { /* nothing may be taken away from them */
         r->ended_ns = clock_now(r->clock);
+        r->backlog = backlog(r);
         return rc;
     }
     if (r->start_ns && rc == 0 && finish_parts(r, e) != 0)
@@ -932,10 +1055,7 @@ int run_go(struct run *r, struct err *e)
             rc = clock_error(e);
         else if (rc == 0)
             rc = nothing_counts(r, e);
-        r->backlog =
-            r->pacer && r->ended_ns > r->start_ns
-                ? pacer_backlog(r->pacer, r->end_ns < r->ended_ns ? r->end_ns : r->ended_ns)
-                : 0;
+        r->backlog = backlog(r);
     }
     if (rc != 0) /* also where a limit had been met before */
         atomic_store(&r->limit, LIMIT_ERROR);

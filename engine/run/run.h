@@ -29,6 +29,8 @@ struct moment {
     const struct snapshot *since; /* what was counted in the interval */
     unsigned running;             /* workers that have not left yet */
     uint64_t queue, concurrency;  /* with --rate */
+    bool last;                    /* the run is over; the final report comes next */
+    bool early;                   /* and it ended before this interval should have */
 };
 
 /* Whom the run tells. Called in the thread that called run_go; any may be NULL. */
@@ -87,6 +89,7 @@ struct run {
     unsigned service_latency; /* with --rate: execution alone, without waiting */
 
     _Atomic int stop;              /* workers start no further event */
+    _Atomic uint64_t stopped_ns;   /* since then; UINT64_MAX: they may */
     _Atomic int limit;             /* enum limit, the first one met */
     uint64_t event_limit;          /* 0: none */
     _Atomic uint64_t tickets;      /* events handed out, with an event limit */
@@ -114,8 +117,7 @@ struct run {
     struct hung *hung;         /* workers given up; they still exist */
     unsigned hung_count;
     struct snapshot now, last_interval, last_checkpoint, scratch;
-    uint64_t last_interval_ns, last_checkpoint_ns;
-    uint64_t backlog; /* with --rate: planned, never started */
+    uint64_t backlog; /* with --rate: due before the end, never begun */
 };
 
 /* parts[0] makes the events. Takes its own references; general, log, clock and

@@ -105,7 +105,7 @@ static bool is_too_late(const struct worker *w, uint64_t at)
 }
 
 /* The next planned start. Those that are later than --rate-drop allows are
- * dropped; one that no worker was free for is late. Both are counted. */
+ * dropped, which is counted; one that no worker was free for is late. */
 static uint64_t take_start(struct worker *w)
 {
     struct run *r = w->run;
@@ -117,8 +117,8 @@ static uint64_t take_start(struct worker *w)
         at = pacer_take(r->pacer);
         w->now_ns = clock_now(w->clock);
     }
-    if (w->now_ns > at)
-        stats_count(w->into, r->late_counter, 1);
+    w->late = w->now_ns > at;
+    atomic_store_explicit(&w->planned_ns, at, memory_order_relaxed);
     return at;
 }
 
@@ -156,6 +156,9 @@ bool worker_begin(struct worker *w, uint64_t at_ns)
     /* The warm-up ended while it waited: now the event needs a ticket, too. */
     if (warm && w->into == w->main_stats && !may_count(w))
         return false;
+    if (w->late)
+        stats_count(w->into, r->late_counter, 1);
+    atomic_store_explicit(&w->planned_ns, UINT64_MAX, memory_order_relaxed);
     atomic_store_explicit(&w->began_ns, at_ns, memory_order_relaxed);
     atomic_store_explicit(&w->served_ns, w->now_ns, memory_order_relaxed);
     return true;

@@ -36,7 +36,10 @@ struct worker {
 
     struct run *run;
     uint32_t id;
-    int met; /* enum limit that this worker has come to */
+    /* With a rate: a start that it has taken and not begun; UINT64_MAX: none. */
+    _Atomic uint64_t planned_ns;
+    bool late; /* when it took that one, it was past */
+    int met;   /* enum limit that this worker has come to */
     struct rng rng;
     struct stats *main_stats, *warm_stats;
     void *state[PARTS_MAX]; /* what each part's open made */

@@ -437,6 +437,46 @@ static void test_rate_and_backlog(void **state)
     bench_free(b);
 }
 
+/* Whatever becomes of a start that was due: it is begun, dropped or left, and
+ * none is lost on the way, also those that workers hold when the time is up. */
+static void test_no_start_is_lost(void **state)
+{
+    static const char *const drop[] = {"0", "5ms", "0"}, *const drain[] = {"off", "off", "on"};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct play y;
+        struct bench *b = with_play(bench_in_time(&normal), &y);
+        bench_set(b, "threads", "4");
+        bench_set(b, "rate", "100000");
+        bench_set(b, "rate-pace", "fixed");
+        bench_set(b, "rate-drop", drop[i]);
+        bench_set(b, "rate-drain", drain[i]);
+        bench_set(b, "time", "0.2");
+        bench_set(b, "hard-stop", "0");
+        assert_goes(b);
+        const struct snapshot *s = run_totals(&b->run);
+        uint64_t n = snapshot_events(s), dropped = s->counter[b->run.dropped_counter];
+        assert_int_equal(n + dropped + b->run.backlog, 20000 - 1);
+        assert_true(s->counter[b->run.late_counter] <= n);
+        assert_true(i == 2 ? b->run.backlog == 0 : true);
+        bench_free(b);
+    }
+}
+
+/* All that was wanted is done: nothing is left, however late it was. */
+static void test_no_backlog_at_the_event_limit(void **state)
+{
+    struct play y;
+    struct bench *b = with_play(bench_in_time(&normal), &y);
+    (void)state;
+    bench_set(b, "rate", "1e9");
+    bench_set(b, "events", "100");
+    assert_goes(b);
+    assert_int_equal(events(b), 100);
+    assert_int_equal(b->run.backlog, 0);
+    bench_free(b);
+}
+
 static void test_the_seed_decides(void **state)
 {
     struct play y;
@@ -473,6 +513,7 @@ struct told {
     double total[8], interval[8];
     uint64_t events[8], checkpoint_events[8];
     unsigned running;
+    bool last[8], early[8], last_checkpoint[8];
     char order[64];
 };
 
@@ -506,6 +547,8 @@ static void on_interval(void *self, struct run *r, const struct moment *m)
     t->interval[i] = m->interval_s;
     t->events[i] = snapshot_events(m->since);
     t->running = m->running;
+    t->last[i] = m->last;
+    t->early[i] = m->early;
     add_letter(t, 'i');
     t->reports++;
 }
@@ -514,6 +557,7 @@ static void on_checkpoint(void *self, struct run *r, const struct moment *m)
 {
     struct told *t = self;
     (void)r;
+    t->last_checkpoint[t->checkpoints % 8] = m->last;
     t->checkpoint_events[t->checkpoints++ % 8] = snapshot_events(m->since);
     add_letter(t, 'c');
     t->reports++;
@@ -571,18 +615,73 @@ static void test_reports(void **state)
     close(s.wake_fd);
     assert_int_equal(told.starting, 1);
     assert_int_equal(told.started, 1);
-    assert_int_equal(told.intervals, 3);
+    assert_int_equal(told.intervals, 4);
     assert_int_equal(told.checkpoints, 1);
-    assert_string_equal(told.order, "iici");
+    assert_string_equal(told.order, "iicii");
     for (unsigned i = 0; i < 3; i++) {
+        assert_false(told.last[i] || told.early[i]);
         assert_between(told.total[i], i + 1 - 1e-9, i + 1 + 1e-9);
         assert_between(told.interval[i], 1 - 1e-9, 1 + 1e-9);
         /* The tenth event is still under way when the clock shows the second. */
         assert_int_equal(told.events[i], i ? 10 : 9);
     }
+    /* The interval in which the run ended is cut short, and holds the rest. */
+    assert_true(told.last[3] && told.early[3]);
+    assert_between(told.total[3], 3.5 - 1e-9, 3.5 + 1e-9);
+    assert_int_equal(told.events[3], 6);
     assert_int_equal(told.checkpoint_events[0], 19);
     assert_int_equal(told.running, 1);
     assert_int_equal(events(b), 35);
+    bench_free(b);
+}
+
+/* What is due at the time limit is told once, when all events have ended, also
+ * where thirds of a second do not quite make a whole one. */
+static void test_reports_at_the_end(void **state)
+{
+    static const char *const intervals[] = {"1", "0.5", "0.33333333"};
+    (void)state;
+    for (size_t k = 0; k < sizeof intervals / sizeof intervals[0]; k++) {
+        struct play y;
+        struct bench *b = with_play(bench_by_hand(&normal), &y);
+        uint64_t sum = 0;
+        y.step_ns = 10 * MS;
+        bench_set(b, "threads", "2");
+        bench_set(b, "time", "1");
+        bench_set(b, "report-interval", intervals[k]);
+        bench_set(b, "report-checkpoints", "1");
+        bench_begin(b, 0);
+        b->run.observer = observe(&told);
+        assert_int_equal(run_go(&b->run, &b->err), 0);
+        assert_in_range(told.intervals, 1, k + 1);
+        for (unsigned i = 0; i < told.intervals; i++)
+            sum += told.events[i];
+        assert_int_equal(sum, events(b));
+        assert_true(told.last[told.intervals - 1]);
+        assert_false(told.early[told.intervals - 1]);
+        assert_int_equal(told.running, 2); /* as until then */
+        assert_int_equal(told.checkpoints, 1);
+        assert_true(told.last_checkpoint[0]);
+        assert_int_equal(told.checkpoint_events[0], events(b));
+        assert_int_equal(b->run.last_checkpoint.at_ns, b->run.start_ns); /* the end counts on */
+        bench_free(b);
+    }
+}
+
+/* An interval longer than the run is as long as the run. */
+static void test_an_interval_longer_than_the_run(void **state)
+{
+    struct play y;
+    struct bench *b = with_play(bench_in_time(&normal), &y);
+    (void)state;
+    bench_set(b, "events", "10");
+    bench_set(b, "report-interval", "1000");
+    bench_begin(b, 0);
+    b->run.observer = observe(&told);
+    assert_int_equal(run_go(&b->run, &b->err), 0);
+    assert_int_equal(told.intervals, 1);
+    assert_int_equal(told.events[0], 10);
+    assert_true(told.last[0] && told.early[0]);
     bench_free(b);
 }
 
@@ -1305,8 +1404,12 @@ int main(void)
         cmocka_unit_test(test_a_workload_may_have_no_hooks),
         cmocka_unit_test(test_rate),
         cmocka_unit_test(test_rate_and_backlog),
+        cmocka_unit_test(test_no_start_is_lost),
+        cmocka_unit_test(test_no_backlog_at_the_event_limit),
         cmocka_unit_test(test_the_seed_decides),
         cmocka_unit_test(test_reports),
+        cmocka_unit_test(test_reports_at_the_end),
+        cmocka_unit_test(test_an_interval_longer_than_the_run),
         cmocka_unit_test(test_missed_intervals),
         cmocka_unit_test(test_tiny_interval),
         WITH_SIGNALS(test_a_signal_ends_the_run),
