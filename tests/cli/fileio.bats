@@ -395,6 +395,7 @@ flushes() {
 
 @test "sysbench's validation and ours read each other's files" {
     need_command sysbench
+    [[ $(getconf LONG_BIT) == 64 ]] || skip "sysbench for i386 places its checksums where no other build looks"
     prepared --validate=on
     sysbench fileio "${small[@]}" --validate --file-test-mode=seqrd --events=64 run | grep -q FATAL &&
         fail_with "sysbench does not take our files"

@@ -88,13 +88,14 @@ LUA
     script <<'LUA'
 local memory = sysbench.primitive("memory")
 local buffer, chain
+local words = 65536 / require("ffi").sizeof("size_t")
 function thread_init()
    buffer = memory.buffer("64K")
    chain = memory.chain(64 * 100)
 end
 function event()
    memory.write(buffer)
-   assert(buffer.data[0] == 8192 and buffer.data[8191] == 1)
+   assert(buffer.data[0] == words and buffer.data[words - 1] == 1)
    memory.read(buffer, "rnd")
    memory.read()
    local seen, n = {}, 0

@@ -10,17 +10,26 @@ load ../lib/common
     assert_lacks "$output" ' -m(arch|cpu|tune)=' ' -m(avx|sse|popcnt|bmi)'
 }
 
+# The machine that the program is built for, as the emulators are called.
+machine() {
+    case $(uname -m) in
+    i?86) echo i386 ;;
+    *) uname -m ;;
+    esac
+}
+
 # emulated CPU ARGS...: the program on that model, by emulation.
 emulated() {
     local cpu=$1
     shift
     status=0
-    out=$(timeout -k 5 120 "qemu-$(uname -m)-static" -cpu "$cpu" "$SBENCH" "$@" 2>/dev/null) || status=$?
+    out=$(timeout -k 5 120 "qemu-$(machine)-static" -cpu "$cpu" "$SBENCH" "$@" 2>/dev/null) || status=$?
 }
 
 # The oldest model that the architecture's packages promise to run on, and one of the day.
 models() {
     case $(uname -m) in
+    i?86) echo pentium3 coreduo ;;
     x86_64) echo qemu64 core2duo ;;
     aarch64) echo cortex-a53 cortex-a72 ;;
     *) skip "no emulation of this architecture is known" ;;
@@ -28,7 +37,7 @@ models() {
 }
 
 @test "the tests run on old processors" {
-    need_command "qemu-$(uname -m)-static"
+    need_command "qemu-$(machine)-static"
     [[ $SBENCH == "$ROOT/sbench" ]] || skip "sanitizers do not run emulated"
     local cpu test
     for cpu in $(models); do
@@ -43,7 +52,7 @@ models() {
 }
 
 @test "a script is compiled and runs on old processors" {
-    need_command "qemu-$(uname -m)-static"
+    need_command "qemu-$(machine)-static"
     [[ $SBENCH == "$ROOT/sbench" ]] || skip "sanitizers do not run emulated"
     local cpu
     echo 'local n = 0 function event() n = n + math.floor(n / 3) % 7 end' >"$BATS_TEST_TMPDIR/s.lua"
