@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#if defined(__x86_64__) || defined(__i386__)
+#if defined(__x86_64__)
 #include <cpuid.h>
 #endif
 
-#if defined(__x86_64__) || defined(__i386__)
+#if defined(__x86_64__)
 /* CPUID 80000007h EDX bit 8: the counter runs at one rate in all power states. */
 static int has_invariant_tsc(void)
 {
@@ -32,7 +32,7 @@ static int kernel_trusts_tsc(void)
 
 static const char *counter_refused(void)
 {
-#if defined(__x86_64__) || defined(__i386__)
+#if defined(__x86_64__)
     if (!has_invariant_tsc())
         return "the processor has no invariant TSC";
     if (!kernel_trusts_tsc())

@@ -52,7 +52,7 @@ static inline uint64_t clock_system_ns(void)
 
 static inline uint64_t clock_cycles(void)
 {
-#if defined(__x86_64__) || defined(__i386__)
+#if defined(__x86_64__)
     uint32_t low, high;
     __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
     return (uint64_t)high << 32 | low;
