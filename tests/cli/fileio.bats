@@ -466,18 +466,24 @@ flushes() {
     assert_has "$err" 'written 5\.0 times over'
 }
 
-@test "a mapped file that is shortened ends the run with a message" {
-    prepared
-    (exec timeout -k 5 120 "$SBENCH" fileio "${small[@]}" --file-io-mode=mmap --file-test-mode=rndrd \
-        --time=110 --report-interval=0.2 run) >lines 2>&1 3>&- &
-    local program=$!
-    wait_for 100 grep -q '^\[ ' lines || true
-    : >test_file.1
-    status=0
-    wait "$program" || status=$?
-    out=$(<lines)
-    assert_status 1
-    assert_has "$out" '^FATAL: option --file-io-mode=mmap: .* was shortened during the run'
+@test "a file that is shortened in the run ends it with an error, also when it is mapped" {
+    need_command jq
+    local io program
+    for io in sync mmap; do
+        prepared
+        (exec timeout -k 5 20 "$SBENCH" fileio "${small[@]}" --file-io-mode=$io --file-test-mode=rndrd \
+            --threads=2 --time=10 --report-interval=0.2 --output-format=json run) >lines 2>messages 3>&- &
+        program=$!
+        wait_for 10 grep -q 'Threads started' messages || true
+        : >test_file.1
+        status=0
+        wait "$program" || status=$?
+        out=$(<lines)
+        assert_status 1
+        assert_has "$(<messages)" "^FATAL: cannot read 16384 bytes at .* 'test_file\.1': the file has become shorter"
+        assert_json '(.complete | not) and .limit == "error"' '.error | test("test_file")'
+        fio cleanup
+    done
 }
 
 # --- the old version ------------------------------------------------------------------------------------------

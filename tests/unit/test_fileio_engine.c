@@ -90,6 +90,27 @@ static void mmap_refuses_short_files(void **state)
     io_mmap.end(&t->set);
 }
 
+/* Touching what was cut off is an error of that request, each time, and no end of
+ * the process. */
+static void mmap_survives_shortened_files(void **state)
+{
+    struct set_test *t = *state;
+    unsigned char data[BLOCK] = {0};
+    struct request w = request(REQUEST_WRITE, 1, 4 * BLOCK),
+                   r = request(REQUEST_READ, 1, 4 * BLOCK), before = request(REQUEST_READ, 1, 0);
+    assert_int_equal(io_mmap.begin(&t->set, true, &t->err), 0);
+    assert_int_equal(ftruncate(t->set.file[1].fd, 2 * BLOCK), 0);
+    for (int i = 0; i < 3; i++) {
+        errno = 0;
+        assert_int_equal(io_mmap.transfer(&t->set, &r, data), -1);
+        assert_int_equal(errno, ENODATA);
+        assert_int_equal(io_mmap.transfer(&t->set, &before, data), 0);
+        assert_int_equal(io_mmap.transfer(&t->set, &w, data), -1);
+        assert_int_equal(errno, ENODATA);
+    }
+    io_mmap.end(&t->set);
+}
+
 /* --- engines with a queue ------------------------------------------------------------------ */
 
 /* Submits all that was put and fetches it. result[slot] is filled. */
@@ -221,6 +242,7 @@ int main(void)
         T(sync_tells_the_end),
         T(mmap_reserves_what_it_writes),
         T(mmap_refuses_short_files),
+        T(mmap_survives_shortened_files),
         T(async_works),
         T(uring_works),
         T(async_errors),

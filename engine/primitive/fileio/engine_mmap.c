@@ -7,7 +7,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -50,22 +52,20 @@ static int map_file(struct file_set *s, uint32_t i, bool writes, struct err *e)
     return 0;
 }
 
-/* What a copy touches may be gone: there is no way back into the copy, and the
- * default action would say nothing but "Bus error". */
+/* What a copy touches may be gone: the file was shortened, or its disk failed.
+ * The handler finds the way out of the copy here, each thread its own. */
+static __thread sigjmp_buf *volatile way_out;
+
 static void lost(int number)
 {
-    static const char text[] =
-        "FATAL: option --file-io-mode=mmap: a mapped file cannot be reached any more: a test file "
-        "was shortened during the run, or its disk failed (then the kernel's log has more)\n";
-    (void)number;
-    ssize_t told = write(STDERR_FILENO, text, sizeof text - 1);
-    (void)told;
-    _exit(1);
+    if (way_out)
+        siglongjmp(*way_out, 1);
+    signal(number, SIG_DFL); /* none of ours: it comes again, and ends the process */
 }
 
 static void on_sigbus(void (*what)(int))
 {
-    struct sigaction how = {.sa_handler = what};
+    struct sigaction how = {.sa_handler = what, .sa_flags = SA_NODEFER};
     sigemptyset(&how.sa_mask);
     sigaction(SIGBUS, &how, NULL);
 }
@@ -106,14 +106,37 @@ static void copy(void *to, const void *from, size_t size)
 }
 #endif
 
+/* False: what is mapped there could not be reached. */
+static bool copy_if_there(void *to, const void *from, size_t size)
+{
+    sigjmp_buf here;
+    bool there = sigsetjmp(here, 0) == 0;
+    if (there) {
+        way_out = &here;
+        atomic_signal_fence(memory_order_seq_cst);
+        copy(to, from, size);
+        atomic_signal_fence(memory_order_seq_cst);
+    }
+    way_out = NULL;
+    return there;
+}
+
+static int why_lost(int fd, const struct request *q)
+{
+    struct stat st;
+    bool shorter = fstat(fd, &st) == 0 && (uint64_t)st.st_size < q->offset + q->size;
+    return shorter ? ENODATA : EIO;
+}
+
 static int mmap_transfer(const struct file_set *s, const struct request *q, void *buffer)
 {
-    char *at = (char *)s->file[q->file].map + q->offset;
-    if (q->kind == REQUEST_READ)
-        copy(buffer, at, q->size);
-    else
-        copy(at, buffer, q->size);
-    return 0;
+    const struct test_file *f = &s->file[q->file];
+    char *at = (char *)f->map + q->offset;
+    bool there = q->kind == REQUEST_READ ? copy_if_there(buffer, at, q->size)
+                                         : copy_if_there(at, buffer, q->size);
+    if (!there)
+        errno = why_lost(f->fd, q);
+    return there ? 0 : -1;
 }
 
 static int mmap_flush(const struct file_set *s, uint32_t file, bool data_only)

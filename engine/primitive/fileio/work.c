@@ -120,8 +120,8 @@ int work_error(struct worker *w, const struct fileio *f, const struct request *q
     struct buf path = {0};
     const char *name = file_path(f->options, q->file, &path);
     if (why == ENODATA)
-        err_set(&w->err, "cannot read %u bytes at offset %llu of '%s': the file has become shorter",
-                q->size, (unsigned long long)q->offset, name);
+        err_set(&w->err, "cannot %s %u bytes at offset %llu of '%s': the file has become shorter",
+                verbs[q->kind], q->size, (unsigned long long)q->offset, name);
     else if (q->kind == REQUEST_FSYNC)
         err_sys(&w->err, why, "cannot flush '%s'", name);
     else
