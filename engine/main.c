@@ -49,8 +49,12 @@ static void on_signal(int number)
 {
     uint64_t one = 1;
     int saved = errno;
-    if (number == SIGUSR1) {
+    if (number == SIGALRM) {
+        interrupt_end_program(interrupt_caught());
+    } else if (number == SIGUSR1) {
         caught.report = 1;
+    } else if (!interrupt_heeded()) {
+        interrupt_end_program(number);
     } else {
         interrupt_set(number);
         caught.caught = number;
@@ -63,7 +67,7 @@ static void on_signal(int number)
 
 static int catch_signals(struct err *e)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGUSR1};
+    static const int numbers[] = {SIGINT, SIGTERM, SIGUSR1, SIGALRM};
     struct sigaction how = {.sa_handler = on_signal};
     caught.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (caught.wake_fd < 0)
@@ -504,6 +508,7 @@ static int measure(struct app *a, struct run *r, struct report *p)
     r->pin = pin_worker;
     r->pin_self = a;
     int rc = script_begin_run(&a->script, r, &e);
+    interrupt_heed(1);
     if (rc == 0)
         rc = run_go(r, &e);
     script_end_run(&a->script);
@@ -515,6 +520,7 @@ static int measure(struct app *a, struct run *r, struct report *p)
         fatal(a, &unwritten);
         a->log.failed = true;
     }
+    interrupt_heed(-1);
     a->gave_up = r->hung_count > 0;
     return exit_status(a, r, rc, &e);
 }

@@ -1,5 +1,6 @@
 #include "base/outfile.h"
 
+#include "base/interrupt.h"
 #include "base/log.h"
 
 #include <errno.h>
@@ -12,6 +13,7 @@
 
 static void forget(struct outfile *f)
 {
+    interrupt_removes(f->temporary, false);
     free(f->path);
     free(f->temporary);
     *f = (struct outfile){.fd = -1};
@@ -40,6 +42,7 @@ static int start(struct outfile *f, const char *path)
         return -1;
     f->temporary = temporary;
     f->fd = TEMP_FAILURE_RETRY(open(f->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    interrupt_removes(f->temporary, f->fd >= 0);
     return f->fd;
 }
 

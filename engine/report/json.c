@@ -291,7 +291,8 @@ void json_final(struct report *p, const struct figures *f, const struct err *fai
     json_text(&j, "schema", SCHEMA);
     json_text(&j, "test", p->test);
     json_bool(&j, "complete", !failed && run_complete(r));
-    json_text(&j, "limit", failed ? "error" : run_limit_name(r));
+    bool error = failed && atomic_load(&r->limit) != LIMIT_SIGNAL;
+    json_text(&j, "limit", error ? "error" : run_limit_name(r));
     if (failed)
         json_text(&j, "error", failed->text);
     json_uint(&j, "threads", r->worker_count);

@@ -495,8 +495,12 @@ static int wait_for_ready(struct run *r, struct err *e)
     pthread_mutex_unlock(&r->ready_lock);
     if (failed)
         return -1; /* the worker's own error tells why */
-    if (caught(r))
-        return err_set(e, "interrupted while the threads were starting");
+    if (caught(r)) {
+        err_set(e, "interrupted while the threads were starting");
+        e->status = (enum err_status)(128 + r->signal->caught);
+        run_set_limit(r, LIMIT_SIGNAL);
+        return -1;
+    }
     if (ready == r->worker_count)
         return 0;
     err_set(e,
@@ -972,6 +976,8 @@ static int fail_start(struct run *r, unsigned started, struct err *e)
     call_off(r);
     run_set_limit(r, LIMIT_ERROR);
     for (; atomic_load(&r->alive) > 0 && now < until; now = clock_system_ns()) {
+        if (caught(r) && r->signal->times > 1)
+            break;
         struct pollfd left = {.fd = r->left_fd, .events = POLLIN};
         poll(&left, 1, (int)((until - now) / NS_PER_MS) + 1);
         uint64_t drained;

@@ -1,5 +1,6 @@
 #include "script/script.h"
 
+#include "base/interrupt.h"
 #include "primitive/list.h"
 #include "script/abi.h"
 #include "script/embedded.h"
@@ -832,11 +833,20 @@ static int enter_hook(struct script *s, lua_State *L, void *arg, struct err *e)
     return state_call(s, L, c->name, 1, 0, e);
 }
 
+/* While a run goes on a signal is noted only, which a function of a script never sees. */
+static int section_of_run(struct script *s, lua_State *L, section_fn *run, void *arg, struct err *e)
+{
+    interrupt_impatient(true);
+    int rc = state_section(s, L, run, arg, e);
+    interrupt_impatient(false);
+    return rc;
+}
+
 static void call_hook(struct script *s, lua_State *L, const char *name,
                       const struct hook_stat *stat)
 {
     struct err e = {0};
-    if (state_section(s, L, enter_hook, &(struct hook_call){name, stat}, &e) == 0)
+    if (section_of_run(s, L, enter_hook, &(struct hook_call){name, stat}, &e) == 0)
         return;
     log_put(s->log, LOG_FATAL, "%s", e.text);
     if (!general_as_sysbench(&s->general->values))
@@ -935,7 +945,7 @@ void script_metrics(struct script *s, const struct figures *f, const struct hook
 {
     struct err e = {0};
     struct metrics_call call = {.figures = f, .stat = stat, .emit = emit, .to = to};
-    if (state_section(s, s->L, emit_metrics, &call, &e) == 0)
+    if (section_of_run(s, s->L, emit_metrics, &call, &e) == 0)
         return;
     log_put(s->log, LOG_FATAL, "%s", e.text);
     s->hook_failed = true;

@@ -938,3 +938,55 @@ PY
     assert_refused
     assert_has "$err" "luajit-cmd.*'fly'"
 }
+
+# --- signals ----------------------------------------------------------------------
+
+# interrupted COMMAND [OPTION...]: runs s.lua, which writes "ready" to the file when it is where it
+# stays for ever, and sends it SIGTERM there.
+interrupted() {
+    local command=$1 pid
+    shift
+    rm -f ready
+    env --default-signal=TERM,INT "$SBENCH" ./s.lua --threads=2 --output=result "$@" "$command" \
+        >out 2>err </dev/null 3>&- &
+    pid=$!
+    timeout 20 bash -c 'until test -e ready; do sleep 0.05; done'
+    kill -TERM "$pid"
+    { timeout 20 tail --pid="$pid" -f /dev/null; } || kill -KILL "$pid"
+    wait "$pid"
+}
+
+endless='local function endless() io.open("ready", "w"):close() while true do end end
+function event() return true end
+'
+
+@test "signals: outside of a run they end a function of a script at once, with nothing left behind" {
+    local where
+    for where in init done prepare help; do
+        script <<<"$endless $where = endless"
+        status=0
+        interrupted "$([[ $where == prepare || $where == help ]] && echo "$where" || echo run)" || status=$?
+        assert_equal "$where $status" "$where 143"
+        assert_equal "$(echo result*)" "result*"
+    done
+    script <<<"$endless sysbench.cmdline.commands = {go = {endless}, all = {endless, true}}"
+    for where in go all; do
+        status=0
+        interrupted "$where" || status=$?
+        assert_equal "$where $status" "$where 143"
+    done
+    script <<<"$endless endless()"
+    status=0
+    interrupted help || status=$?
+    assert_equal "$status" 143
+}
+
+@test "signals: threads and hooks that never return do not keep the program" {
+    local where
+    for where in thread_init thread_done sysbench.hooks.report_cumulative; do
+        script <<<"$endless $where = endless"
+        status=0
+        interrupted run || status=$?
+        assert_equal "$where $status" "$where 143"
+    done
+}

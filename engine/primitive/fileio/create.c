@@ -361,10 +361,12 @@ int files_prepare(const struct fileio_options *o, bool validate, struct log *l, 
 {
     struct job j = {.validate = validate, .zero = o->data == DATA_ZERO, .log = l};
     int rc = file_set_init(&j.set, o, e);
+    interrupt_heed(1);
     if (rc == 0)
         rc = job_init(&j, e);
     if (rc == 0)
         rc = prepare_all(&j, e);
+    interrupt_heed(-1);
     free(j.buffer);
     free(j.plan);
     file_set_release(&j.set);
