@@ -9,6 +9,10 @@ function failure.new(status, text)
    return setmetatable({status = status, text = text}, Failure)
 end
 
+function failure.is(value)
+   return getmetatable(value) == Failure
+end
+
 -- Raises; the words are for string.format.
 function failure.raise(words, ...)
    error(failure.new(failure.FAILED, string.format(words, ...)), 0)

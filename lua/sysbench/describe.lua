@@ -11,14 +11,22 @@ local function show_table(t)
    return "{" .. table.concat(fields, ", ") .. "}"
 end
 
-local function text_of(e)
-   if type(e) == "string" then
-      return e
-   end
+local function object_text(e)
    if type(e) ~= "table" or (getmetatable(e) and getmetatable(e).__tostring) then
       return tostring(e)
    end
    return "an error object " .. show_table(e)
+end
+
+local function text_of(e)
+   if type(e) == "string" then
+      return e
+   end
+   local ok, text = pcall(object_text, e)
+   if ok and type(text) == "string" then
+      return text
+   end
+   return "an error object whose __tostring fails: " .. (ok and "it gave a " .. type(text) or text)
 end
 
 -- Where it happened, without the lines of the engine itself.
@@ -34,7 +42,8 @@ local function trace(level)
 end
 
 return function(e)
-   if type(e) == "table" and e.status and e.text then -- a refusal with its exit status
+   local failure = package.loaded["sbench.failure"]
+   if failure and failure.is(e) then -- a refusal with its exit status
       return e
    end
    if given.as_sysbench then

@@ -289,6 +289,21 @@ LUA
     assert_has "$out" "thread_run' function failed: \(not a string\)"
 }
 
+@test "errors: a table that looks like an exit status is a value like others; a failing __tostring is told" {
+    script <<<'function event() error({status = 404, text = "not found"}) end'
+    run_sb ./s.lua run
+    assert_status 1
+    assert_has "$err" "an error object \{status = 404, text = not found\}"
+    script <<<'function event() error(setmetatable({}, {__tostring = function() error("no name") end})) end'
+    run_sb ./s.lua run
+    assert_status 1
+    assert_has "$err" "whose __tostring fails: \./s\.lua:1: no name"
+    script <<<'function event() error(setmetatable({}, {__tostring = function() return {} end})) end'
+    run_sb ./s.lua run
+    assert_status 1
+    assert_has "$err" "whose __tostring fails: it gave a table"
+}
+
 @test "errors: syntax, missing event, missing file" {
     echo 'function event( end' >s.lua
     run_sb ./s.lua run
