@@ -165,13 +165,23 @@ int sb_fs_allowed(const struct sb_fs *s, const char *device, const char *erase, 
     return answer(format_allowed(&s->session, device, erase, &d, &e), &e, message);
 }
 
-int sb_fs_purge(const struct sb_fs *s, const char *device, const char *erase, int *done,
-                char *message)
+int sb_fs_hold(struct sb_fs *s, const char *device, const char *erase, char *message)
 {
     struct err e = {0};
-    bool purged = false;
-    int rc = format_purge(&s->session, device, erase, &purged, &e);
-    *done = purged;
+    struct device d;
+    int rc = format_allowed(&s->session, device, erase, &d, &e);
+    if (rc == 0)
+        rc = fs_session_hold(&s->session, device, d.dev, &e);
+    return answer(rc, &e, message);
+}
+
+int sb_fs_purge(const struct sb_fs *s, const char *device, const char *erase, int overwrite,
+                int *done, char *message)
+{
+    struct err e = {0};
+    enum purge how = PURGE_NOTHING;
+    int rc = format_purge(&s->session, device, erase, overwrite != 0, &how, &e);
+    *done = (int)how;
     return answer(rc, &e, message);
 }
 
@@ -217,8 +227,8 @@ static int device_fact(const struct device *d, const char *fact, char *text, siz
     char number[32];
     const struct {
         const char *name, *value;
-    } texts[] = {
-        {"disk", d->disk}, {"model", d->model}, {"serial", d->serial}, {"partuuid", d->partuuid}};
+    } texts[] = {{"name", device_name(d)}, {"sysfs", d->sysfs},   {"disk", d->disk},
+                 {"model", d->model},      {"serial", d->serial}, {"partuuid", d->partuuid}};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (!strcmp(texts[i].name, fact))
             return give(text, size, texts[i].value, e);
@@ -288,10 +298,12 @@ int sb_fs_mount_fact(const char *dir, const char *fact, char *text, size_t size,
 static int tune_path(const char *device, const char *type, const char *name, char *path,
                      size_t size, struct err *e)
 {
-    const char *base = strrchr(device, '/');
+    struct device d;
     if (strchr(name, '/') || strchr(type, '/'))
         return err_set(e, "%s/%s is no setting of a file system", type, name);
-    int n = snprintf(path, size, "/sys/fs/%s/%s/%s", type, base ? base + 1 : device, name);
+    if (device_look(device, &d, e) != 0)
+        return -1;
+    int n = snprintf(path, size, "/sys/fs/%s/%s/%s", type, device_name(&d), name);
     return n > 0 && (size_t)n < size ? 0 : err_set(e, "%s: the name is too long", name);
 }
 

@@ -4,7 +4,7 @@
  * status out (0 or an exit status of base/err.h), the reason in message, of
  * SB_FS_MESSAGE bytes. Nothing here throws or keeps a pointer it was given.
  */
-enum { SB_FS_VERSION = 1, SB_FS_MESSAGE = 1000, SB_FS_COUNTERS = 17 };
+enum { SB_FS_VERSION = 2, SB_FS_MESSAGE = 1000, SB_FS_COUNTERS = 17 };
 
 struct sb_fs; /* a session: what was made and is to be undone */
 
@@ -34,8 +34,12 @@ int sb_fs_image(struct sb_fs *s, const char *dir, uint64_t bytes, char *device, 
                 char *message);
 int sb_fs_guest_disk(int n, char *device, size_t size, char *message);
 int sb_fs_allowed(const struct sb_fs *s, const char *device, const char *erase, char *message);
-int sb_fs_purge(const struct sb_fs *s, const char *device, const char *erase, int *done,
-                char *message);
+/* Looks as sb_fs_allowed does, then keeps other sessions off it until the end. */
+int sb_fs_hold(struct sb_fs *s, const char *device, const char *erase, char *message);
+/* Discards all blocks; overwrite: writes them where the device takes no discard.
+ * done: 0 neither, 1 discarded, 2 overwritten. */
+int sb_fs_purge(const struct sb_fs *s, const char *device, const char *erase, int overwrite,
+                int *done, char *message);
 int sb_fs_format(const struct sb_fs *s, const char *device, const char *erase,
                  const char *const *argv, char *message);
 /* argv: a fsck that changes nothing; its complaint is an error. */
@@ -43,7 +47,8 @@ int sb_fs_check(const char *device, const char *const *argv, char *message);
 int sb_fs_counters(const char *device, uint64_t *counters, char *message);
 int sb_fs_settle(const char *device, double quiet_s, double limit_s, double *waited, int *quiet,
                  char *message);
-/* fact: description, disk, model, serial, partuuid, bytes, virtual (0 or 1), devno. */
+/* fact: description, name (the kernel's), sysfs (its folder), disk, model, serial, partuuid, bytes,
+ * virtual (0 or 1), devno. */
 int sb_fs_device_fact(const char *device, const char *fact, char *text, size_t size, char *message);
 
 /* Mounted file systems. fact: type, options, device, size, free (bytes). */

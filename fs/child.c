@@ -21,7 +21,8 @@ static const struct {
     const char *program, *package;
 } packages[] = {
     {"mkfs.ext4", "e2fsprogs"},    {"mkfs.f2fs", "f2fs-tools"},      {"mkfs.xfs", "xfsprogs"},
-    {"mkfs.btrfs", "btrfs-progs"}, {"linux.uml", "user-mode-linux"},
+    {"mkfs.btrfs", "btrfs-progs"}, {"linux.uml", "user-mode-linux"}, {"fsck.ext4", "e2fsprogs"},
+    {"fsck.f2fs", "f2fs-tools"},   {"xfs_repair", "xfsprogs"},       {"btrfs", "btrfs-progs"},
 };
 
 static double now_s(void)

@@ -18,6 +18,11 @@
 
 enum { MAJOR_LOOP = 7, MAJOR_UBD = 98 };
 
+const char *device_name(const struct device *d)
+{
+    return strrchr(d->sysfs, '/') + 1;
+}
+
 static bool parse_devno(const char *text, dev_t *dev)
 {
     unsigned ma, mi;
@@ -196,8 +201,11 @@ static bool hypervisor_model(const char *model)
 
 bool device_is_virtual(const struct device *d)
 {
-    return major(d->dev) == MAJOR_LOOP || major(d->dev) == MAJOR_UBD ||
-           !strncmp(d->disk, "vd", 2) || !strncmp(d->disk, "xvd", 3) || hypervisor_model(d->model);
+    static const char *const disks[] = {"loop", "ubd", "vd", "xvd", "zram", "ram", "nbd"};
+    for (size_t i = 0; i < sizeof disks / sizeof disks[0]; i++)
+        if (!strncmp(d->disk, disks[i], strlen(disks[i])))
+            return true;
+    return hypervisor_model(d->model);
 }
 
 static void describe_loop(const struct device *d, char *buf, size_t size)
@@ -226,9 +234,10 @@ static const char *kind_word(const struct device *d)
 
 void device_describe(const struct device *d, char *buf, size_t size)
 {
-    if (major(d->dev) == MAJOR_UBD)
+    /* a partition has a number of its own kind: its disk tells what it is */
+    if (major(d->disk_dev) == MAJOR_UBD)
         snprintf(buf, size, "virtual disk of the guest (%s), a file of the host", d->path);
-    else if (major(d->dev) == MAJOR_LOOP)
+    else if (major(d->disk_dev) == MAJOR_LOOP)
         describe_loop(d, buf, size);
     else
         snprintf(buf, size, "%s%s%s (%s, %.1f GB)", kind_word(d), d->model[0] ? " " : "", d->model,

@@ -29,13 +29,17 @@ struct device {
 /* -1 when path is no block device or cannot be looked at. */
 int device_look(const char *path, struct device *d, struct err *e);
 
+/* The kernel's name of it, as /proc and /sys have it: path may be a link. */
+const char *device_name(const struct device *d);
+
 /* The whole disk that holds dev (dev itself when it is no partition). */
 dev_t device_disk_of(dev_t dev);
 
 /* What kind of disk the figures come from, in words: "virtual disk of the
  * guest", "loop device on FILE (ext4)", "SD card SC32G" ... */
 void device_describe(const struct device *d, char *buf, size_t size);
-/* Loop, guest or hypervisor disk: speeds are the host's, not a card's. */
+/* Disk of a loop device, guest, hypervisor, or memory, or a partition of one:
+ * speeds are the host's, not a card's. */
 bool device_is_virtual(const struct device *d);
 
 enum { DEVICE_COUNTERS = 17 }; /* Documentation/block/stat.rst, in its order */

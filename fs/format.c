@@ -64,13 +64,17 @@ int format_check(const char *device, const char *const *argv, struct err *e)
     return run_on(device, argv, e);
 }
 
-int format_purge(const struct fs_session *s, const char *device, const char *erase, bool *done,
-                 struct err *e)
+int format_purge(const struct fs_session *s, const char *device, const char *erase, bool overwrite,
+                 enum purge *done, struct err *e)
 {
     struct device d;
+    bool discarded = false;
     if (interrupt_check(e) != 0 || format_allowed(s, device, erase, &d, e) != 0)
         return -1;
-    return settle_purge(&d, done, e);
+    if (settle_purge(&d, &discarded, e) != 0)
+        return -1;
+    *done = discarded ? PURGE_DISCARD : overwrite ? PURGE_OVERWRITE : PURGE_NOTHING;
+    return *done == PURGE_OVERWRITE ? settle_overwrite(&d, e) : 0;
 }
 
 int format_guest_disk(int n, char *path, size_t size, struct err *e)

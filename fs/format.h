@@ -19,9 +19,13 @@ int format_allowed(const struct fs_session *s, const char *device, const char *e
 int format_run(const struct fs_session *s, const char *device, const char *erase,
                const char *const *argv, struct err *e);
 
-/* Asks format_allowed, then discards the device's blocks where it can. */
-int format_purge(const struct fs_session *s, const char *device, const char *erase, bool *done,
-                 struct err *e);
+/* How the blocks of a device were made alike before a file system was. */
+enum purge { PURGE_NOTHING, PURGE_DISCARD, PURGE_OVERWRITE };
+
+/* Asks format_allowed, then discards the device's blocks; where it takes no
+ * discard, overwrites them if that is asked for. */
+int format_purge(const struct fs_session *s, const char *device, const char *erase, bool overwrite,
+                 enum purge *done, struct err *e);
 
 /* Runs argv (fsck that only looks) on the device, which must not be mounted. */
 int format_check(const char *device, const char *const *argv, struct err *e);

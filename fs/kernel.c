@@ -34,6 +34,11 @@ int kernel_has(const char *type, struct err *e)
     load_module(type);
     if (listed(type))
         return 0;
+    if (kernel_is_guest())
+        return err_unable(e,
+                          "the guest's kernel has no %s: its module is missing or does not fit. "
+                          "Try apt-get install --reinstall user-mode-linux",
+                          type);
     return err_unable(
         e, "this kernel has no %s (not in /proc/filesystems, and modprobe %s did not help)", type,
         type);

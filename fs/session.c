@@ -1,10 +1,12 @@
 #include "fs/session.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -42,7 +44,7 @@ static int undo_mount(struct undo *u, struct err *e)
     return mount_undo(u->path, u->dev, e);
 }
 
-static int undo_loop(struct undo *u, struct err *e)
+static int undo_close(struct undo *u, struct err *e)
 {
     (void)e;
     close(u->fd);
@@ -64,10 +66,8 @@ static int undo_tree(struct undo *u, struct err *e)
 int fs_session_undo(struct fs_session *s, int mark, struct err *e)
 {
     static int (*const how[])(struct undo *, struct err *) = {
-        [UNDO_MOUNT] = undo_mount,
-        [UNDO_LOOP] = undo_loop,
-        [UNDO_FOLDER] = undo_folder,
-        [UNDO_TREE] = undo_tree,
+        [UNDO_MOUNT] = undo_mount, [UNDO_LOOP] = undo_close, [UNDO_FOLDER] = undo_folder,
+        [UNDO_TREE] = undo_tree,   [UNDO_HOLD] = undo_close,
     };
     int rc = 0;
     while (s->used > mark) {
@@ -100,12 +100,39 @@ static void record(struct fs_session *s, enum undo_kind kind, const char *path, 
     snprintf(u->path, sizeof u->path, "%s", path);
 }
 
-bool fs_session_owns(const struct fs_session *s, dev_t dev)
+static bool has(const struct fs_session *s, enum undo_kind kind, dev_t dev)
 {
     for (int i = 0; i < s->used; i++)
-        if (s->list[i].kind == UNDO_LOOP && s->list[i].dev == dev)
+        if (s->list[i].kind == kind && s->list[i].dev == dev)
             return true;
     return false;
+}
+
+bool fs_session_owns(const struct fs_session *s, dev_t dev)
+{
+    return has(s, UNDO_LOOP, dev);
+}
+
+int fs_session_hold(struct fs_session *s, const char *device, dev_t dev, struct err *e)
+{
+    if (has(s, UNDO_HOLD, dev))
+        return 0;
+    if (room(s, 1, e) != 0)
+        return -1;
+    int fd = open(device, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return err_sys(e, errno, "%s cannot be opened:", device);
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        int why = errno;
+        close(fd);
+        return why == EWOULDBLOCK ? err_set(e,
+                                            "%s is refused: another program has locked it (another "
+                                            "fscompare?). Wait until that has ended",
+                                            device)
+                                  : err_sys(e, why, "%s cannot be locked:", device);
+    }
+    record(s, UNDO_HOLD, device, dev, fd);
+    return 0;
 }
 
 /* ---- making ---- */

@@ -20,13 +20,13 @@
 
 enum { SESSION_MAX = 64 };
 
-enum undo_kind { UNDO_MOUNT, UNDO_LOOP, UNDO_FOLDER, UNDO_TREE };
+enum undo_kind { UNDO_MOUNT, UNDO_LOOP, UNDO_FOLDER, UNDO_TREE, UNDO_HOLD };
 
 struct undo {
     enum undo_kind kind;
     char path[512]; /* mount point, loop device, folder */
-    dev_t dev;      /* what is mounted there; the loop device's number */
-    int fd;         /* UNDO_LOOP: closing it detaches */
+    dev_t dev;      /* what is mounted there; number of the loop device or of what is held */
+    int fd;         /* UNDO_LOOP, UNDO_HOLD: closing it detaches, lets go */
 };
 
 struct fs_session {
@@ -50,6 +50,11 @@ int fs_session_mount(struct fs_session *s, const char *device, const char *type,
 /* A fresh folder in parent, removed with its content. */
 int fs_session_work_dir(struct fs_session *s, const char *parent, char *dir, size_t size,
                         struct err *e);
+
+/* Keeps other sessions (of other processes) off the device until the end: it
+ * is free between two cells, and they would format it then. Nothing happens
+ * when this session holds it already. */
+int fs_session_hold(struct fs_session *s, const char *device, dev_t dev, struct err *e);
 
 /* Did this session make that loop device? Then it may be formatted freely. */
 bool fs_session_owns(const struct fs_session *s, dev_t dev);

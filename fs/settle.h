@@ -24,4 +24,9 @@ int settle_drop_caches(const char *dir, bool *all, struct err *e);
  * it cannot be told; that is no error. */
 int settle_purge(const struct device *d, bool *done, struct err *e);
 
+/* Writes every block of the device once, past the page cache, with data that
+ * nothing compresses: for devices that take no discard, so that each file
+ * system meets blocks of the same history. Takes as long as the device does. */
+int settle_overwrite(const struct device *d, struct err *e);
+
 #endif

@@ -7,8 +7,9 @@
 --    sbench fscompare --fs-targets=ext4:device=/dev/sda1,f2fs:device=/dev/sda1
 --                     --fs-erase=PARTUUID=... run
 --
--- The parts: sbench/fsplan (what will be done), fscell (one cell), fsreport (what came
--- out), fsguest (where this kernel cannot do it), fs (the C functions).
+-- The parts: sbench/fsplan (what will be done), fscell (one cell), fsstate (the machine
+-- round it), fsreport (what came out), fsguest (where this kernel cannot do it), fs (the C
+-- functions).
 
 local cmdline = sysbench.cmdline
 
@@ -27,6 +28,9 @@ cmdline.options = {
    fs_tests = {"tests to run", "seqwr,seqrd,rndrd,rndwr,rndrw,smallfiles"},
    fs_time = {"seconds of each cell", 10, cmdline.ARG_DOUBLE},
    fs_settle = {"seconds that the disk has to be idle before a cell", 0.5, cmdline.ARG_DOUBLE},
+   fs_cool = {"seconds to wait at most before a cell until the machine is as cool as before the "
+      .. "first", 60, cmdline.ARG_DOUBLE},
+   fs_overwrite = {"overwrite the whole disk before each cell where it takes no discard", false},
    fs_noise = {"differences up to so many per cent count as none", 5, cmdline.ARG_DOUBLE},
    fs_check = {"check each file system after its cell (fsck that changes nothing)", true},
    fs_results = {"folder for the results (default: sbench-fscompare-DATE)", ""},
@@ -34,7 +38,7 @@ cmdline.options = {
       "auto"},
 }
 
-local failure, fs, json, plan, cell, report, guest
+local failure, fs, json, plan, cell, state, report, guest
 
 -- Only a command needs them; `sbench list` and help do not.
 local function load_parts()
@@ -43,6 +47,7 @@ local function load_parts()
    json = require("sbench.json")
    plan = require("sbench.fsplan")
    cell = require("sbench.fscell")
+   state = require("sbench.fsstate")
    report = require("sbench.fsreport")
    guest = require("sbench.fsguest")
 end
@@ -62,8 +67,9 @@ local function terminal()
 end
 
 local function clock(seconds)
-   return seconds < 90 and string.format("%.0f s", seconds)
-      or string.format("%.0f min", seconds / 60)
+   if seconds < 90 then return string.format("%.0f s", seconds) end
+   if seconds < 90 * 60 then return string.format("%.0f min", seconds / 60) end
+   return string.format("%.0f h", seconds / 3600)
 end
 
 local Progress = {}
@@ -97,10 +103,28 @@ end
 
 -- ---- before the first cell ----
 
+-- A results folder holds one comparison: this file, made first, is its mark.
+local function marked(folder) return fs.read(folder .. "/plan.json") ~= nil end
+
+-- Two that begin in the same second have two folders.
+local function fresh_name()
+   local stem, n = os.date("sbench-fscompare-%Y%m%d-%H%M%S"), 1
+   local name = stem
+   while marked(name) do
+      n = n + 1
+      name = stem .. "-" .. n
+   end
+   return name
+end
+
 -- Options whose default is not a constant.
 local function fill_in(opt)
    if opt.fs_image_dir == "" then opt.fs_image_dir = os.getenv("TMPDIR") or "/tmp" end
-   if opt.fs_results == "" then opt.fs_results = os.date("sbench-fscompare-%Y%m%d-%H%M%S") end
+   if opt.fs_results == "" then opt.fs_results = fresh_name() end
+   if marked(opt.fs_results) then
+      failure.raise("--fs-results=%s: this folder holds the results of a comparison already. Name "
+         .. "another one; nothing was changed", opt.fs_results)
+   end
    if tonumber(opt.fs_seed) == 0 then opt.fs_seed = os.time() % 100000 end
    if opt.fs_guest ~= "auto" and opt.fs_guest ~= "on" and opt.fs_guest ~= "off" then
       failure.raise("--fs-guest=%s: must be auto, on or off", opt.fs_guest)
@@ -113,11 +137,9 @@ local OVERHEAD_S, GUEST_OVERHEAD_S = 0.7, 2
 local function make_plan(opt)
    fill_in(opt)
    local p = plan.make(opt, fs.is_guest() and GUEST_OVERHEAD_S or OVERHEAD_S)
-   p.check, p.notes, p.same_profile = opt.fs_check, {}, true
-   for _, t in ipairs(p.targets) do
-      p.same_profile = p.same_profile and t.profile.name == p.targets[1].profile.name
-   end
+   p.check, p.notes = opt.fs_check, {}
    for _, test in ipairs(p.tests) do test.unit = cell.unit(test) end
+   p.not_run = report.not_run(p)
    return p
 end
 
@@ -134,6 +156,9 @@ local function attach_images(session, p)
 end
 
 local function look_dir(t)
+   local probe, why = io.open(t.path .. "/.", "r") -- folders can be opened, other files not
+   if not probe then failure.raise("--fs-targets=%s: no usable folder: %s", t.spec, why) end
+   probe:close()
    local kind = fs.mount_fact(t.path, "type")
    if kind ~= t.fs then
       failure.raise("--fs-targets=%s: %s is on %s, not on %s", t.spec, t.path, kind, t.fs)
@@ -145,26 +170,41 @@ end
 
 local function look_device(session, t)
    t.device = t.device or t.path
-   session:allowed(t.device, t.erase)
+   session:hold(t.device, t.erase)
    t.bytes = fs.device_fact(t.device, "bytes")
+end
+
+local function look_disk(p, t)
+   t.disk = t.device and fs.device_fact(t.device, "description") or "no block device"
+   t.virtual = t.device ~= nil and fs.device_fact(t.device, "virtual") == 1
+   if not t.device then return end
+   t.number, t.sysfs = fs.device_fact(t.device, "devno"), fs.device_fact(t.device, "sysfs")
+   t.queue = state.queue(fs.read, t.sysfs)
+   t.overwritten = p.overwrite and t.place ~= "dir" and t.queue.discard_max_bytes == 0
 end
 
 -- All targets are looked at before the first is touched.
 local function look(session, p)
-   local smallest = math.huge
    attach_images(session, p)
    for _, t in ipairs(p.targets) do
       if t.place == "dir" then look_dir(t) else look_device(session, t) end
-      t.disk = t.device and fs.device_fact(t.device, "description") or "no block device"
-      t.virtual = t.device ~= nil and fs.device_fact(t.device, "virtual") == 1
-      smallest = math.min(smallest, t.bytes)
+      look_disk(p, t)
    end
-   plan.choose_data(p, smallest)
+   plan.choose_data(p)
 end
 
 -- ---- notes: what a reader has to know to judge the figures ----
 
-local function add_notes(p)
+local function note_alignment(t, note)
+   if not t.sysfs then return end
+   local start, erase = state.misaligned(fs.read, t.sysfs)
+   if start then
+      note("%s: the partition begins at byte %.0f, which is no multiple of what the card erases at "
+         .. "once (%.0f): some cards do twice the work then.", t.name, start, erase)
+   end
+end
+
+local function add_notes(opt, p)
    local base = p.targets[1]
    local function note(...) p.notes[#p.notes + 1] = string.format(...) end
    for _, t in ipairs(p.targets) do
@@ -174,13 +214,17 @@ local function add_notes(p)
       end
    end
    for _, t in ipairs(p.targets) do
-      if t.device ~= base.device then
+      if t.number ~= base.number then
          note("%s is on another partition or disk than %s: the difference includes the place.",
             t.name, base.name)
       end
       if t.place == "dir" then
          note("%s was not formatted: its age and fill are part of the difference.", t.name)
+         if fs.mount_fact(opt.fs_results, "device") == t.device then
+            note("The results are saved on %s itself, between the cells.", t.name)
+         end
       end
+      note_alignment(t, note)
    end
 end
 
@@ -190,7 +234,6 @@ local function megabytes(bytes)
 end
 
 local function print_plan(opt, p)
-   local prepared, seconds = plan.writes(p)
    say("Plan: %d cells (%d tests x %d targets x 2 x %d blocks), about %s", #p.cells, #p.tests,
       #p.targets, p.blocks, clock(p.minutes * 60))
    for i, t in ipairs(p.targets) do
@@ -200,8 +243,11 @@ local function print_plan(opt, p)
    end
    for _, test in ipairs(p.tests) do say("  %-10s  %s", test.name, test.about) end
    say("Order: %s (seed %.0f)", plan.order_words(p.order), p.seed)
-   say("Written to each target: %s of files at least, and in %s what the writing tests manage",
-      megabytes(prepared), clock(seconds))
+   for _, t in ipairs(p.targets) do
+      local prepared, seconds = plan.writes(p, t)
+      say("Written to %s: %s at least%s", t.name, megabytes(prepared),
+         seconds > 0 and ", and what the writing tests manage in " .. clock(seconds) or "")
+   end
    say("Results: %s", opt.fs_results)
 end
 
@@ -213,11 +259,11 @@ local function save(opt, name, value)
 end
 
 local function run_cells(session, opt, p, records)
-   local bar = progress(p)
+   local bar, shared = progress(p), {plan = p}
    local ok, why = pcall(function()
       for _, c in ipairs(p.cells) do
          bar:before(c)
-         local record = cell.run(session, {plan = p}, c)
+         local record = cell.run(session, shared, c)
          records[#records + 1] = record
          save(opt, string.format("cells/%03d-%s-%s.json", c.number, c.test.name, c.target.name),
             record)
@@ -229,23 +275,31 @@ local function run_cells(session, opt, p, records)
 end
 
 local function note_cells(p, records)
-   local unsettled, purged = 0, true
+   local unsettled, before = 0, {}
    for _, r in ipairs(records) do
       if r.settled == false then unsettled = unsettled + 1 end
-      if r.purged == false then purged = false end
+      if r.blocks_before then before[r.blocks_before] = true end
    end
    if unsettled > 0 then
       p.notes[#p.notes + 1] = unsettled .. " cell(s) began before the disk had come to rest."
    end
-   if not purged then
+   if before.nothing then
       p.notes[#p.notes + 1] = "The disk takes no discard: each file system met the blocks that the "
-         .. "one before had used."
+         .. "one before had used (--fs-overwrite=on makes them alike)."
+   elseif before.overwrite then
+      p.notes[#p.notes + 1] = "The disk takes no discard: it was overwritten before each cell, so "
+         .. "these are figures of a full card."
    end
+   for _, words in ipairs(state.notes(records)) do p.notes[#p.notes + 1] = words end
 end
+
+local documents = {json = "/summary.json", csv = "/cells.csv"}
 
 -- The result, as --output-format and --output want it; text is report.txt.
 local function publish(opt, text)
-   local document = opt.output_format == "json" and fs.read(opt.fs_results .. "/summary.json")
+   local name = documents[opt.output_format]
+   local document = name and fs.read(opt.fs_results .. name)
+   if name and not document then return end
    local what = document or ("\n" .. text .. "\nResults: " .. opt.fs_results .. "\n")
    if document and opt.output ~= "" then
       fs.save(opt.output, what)
@@ -261,18 +315,34 @@ local function finish(opt, p, records, complete)
    local text = report.text(p, summary)
    save(opt, "summary.json", summary)
    save(opt, "report.txt", text)
+   save(opt, "cells.csv", report.csv(records))
    publish(opt, text)
+end
+
+-- Makes the results folder ours; two that want the same one cannot both have it.
+local function claim(opt, p)
+   local function make()
+      fs.make_dirs(opt.fs_results .. "/cells")
+      fs.make_file(opt.fs_results .. "/plan.json", json.encode(plan.record(p)) .. "\n", false)
+   end
+   local ok, why = pcall(make)
+   if not ok then failure.raise("--fs-results=%s: %s", opt.fs_results, tostring(why)) end
+end
+
+-- A comparison that did not get through one cell leaves no results; folders that hold
+-- something else stay.
+local function disclaim(opt)
+   for _, name in ipairs({"/plan.json", "/cells", ""}) do os.remove(opt.fs_results .. name) end
 end
 
 local function compare_here(session, opt, p)
    local records = {}
    look(session, p)
-   add_notes(p)
+   claim(opt, p)
+   add_notes(opt, p)
    print_plan(opt, p)
-   fs.make_dirs(opt.fs_results .. "/cells")
-   save(opt, "plan.json", plan.record(p))
    local ok, why = pcall(run_cells, session, opt, p, records)
-   if ok or #records > 0 then finish(opt, p, records, ok) end
+   if ok or #records > 0 then finish(opt, p, records, ok) else disclaim(opt) end
    if not ok then error(why, 0) end
 end
 
@@ -288,10 +358,13 @@ local function compare_in_guest(session, opt, p, why)
       .. "machine)", why)
    local room, missing = fs.space(p.image_dir, p.image_bytes)
    if not room then error(missing, 0) end
-   fs.make_dirs(opt.fs_results)
+   local made, trouble = pcall(fs.make_dirs, opt.fs_results)
+   if not made then failure.raise("--fs-results=%s: %s", opt.fs_results, tostring(trouble)) end
    opt.fs_results = fs.real_path(opt.fs_results)
-   local status = guest.run(session, p, arguments(), opt.fs_results)
-   if opt.output_format == "json" and status == 0 then publish(opt) end
+   local ran, status = pcall(guest.run, session, p, arguments(), opt.fs_results)
+   if documents[opt.output_format] then publish(opt) end
+   os.remove(opt.fs_results) -- if it is empty
+   if not ran then error(status, 0) end
    if status ~= 0 then
       error(failure.new(status, "the comparison in the guest ended with status " .. status), 0)
    end

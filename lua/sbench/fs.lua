@@ -6,7 +6,7 @@ local failure = require("sbench.failure")
 
 local C = ffi.C
 require("sysbench.given").declare("fs/abi.h")
-assert(C.sb_fs_version() == 1, "sbench/fs.lua and the program are of different versions")
+assert(C.sb_fs_version() == 2, "sbench/fs.lua and the program are of different versions")
 
 local fs = {}
 
@@ -54,6 +54,9 @@ function fs.is_terminal(fd) return C.sb_fs_is_terminal(fd) ~= 0 end
 
 function fs.now() return C.sb_fs_now() end
 
+-- Raises when a signal comes.
+function fs.sleep(seconds) must(C.sb_fs_sleep(seconds, message)) end
+
 function fs.signal() return C.sb_fs_signal() end
 
 -- ---- devices ----
@@ -63,7 +66,7 @@ function fs.guest_disk(n)
    return ffi.string(text)
 end
 
--- description, disk, model, serial, partuuid (strings), bytes, virtual (numbers).
+-- description, name, sysfs, disk, model, serial, partuuid (strings), bytes, virtual (numbers).
 function fs.device_fact(device, fact)
    must(C.sb_fs_device_fact(device, fact, text, 4096, message))
    local value = ffi.string(text)
@@ -207,9 +210,17 @@ function Session:allowed(device, erase)
    must(C.sb_fs_allowed(self.handle, device, erase, message))
 end
 
-function Session:purge(device, erase)
-   must(C.sb_fs_purge(self.handle, device, erase, flag, message))
-   return flag[0] ~= 0
+-- The same, and nobody else may have it until the session ends.
+function Session:hold(device, erase)
+   must(C.sb_fs_hold(self.handle, device, erase, message))
+end
+
+local purges = {[0] = "nothing", "discard", "overwrite"}
+
+-- Makes the device's blocks alike: how, "nothing" where neither was possible or wanted.
+function Session:purge(device, erase, overwrite)
+   must(C.sb_fs_purge(self.handle, device, erase, overwrite and 1 or 0, flag, message))
+   return purges[flag[0]]
 end
 
 function Session:format(device, erase, argv)

@@ -6,6 +6,7 @@ local fail = require("sbench.failure").raise
 local fs = require("sbench.fs")
 local json = require("sbench.json")
 local plan = require("sbench.fsplan")
+local state = require("sbench.fsstate")
 
 local cell = {}
 
@@ -69,7 +70,7 @@ end
 -- Options in force: the mount table, and where a file system keeps a full list, that.
 local function options_in_force(dir, device, kind)
    local all = fs.mount_fact(dir, "options")
-   local full = fs.read("/proc/fs/" .. kind .. "/" .. device:match("[^/]+$") .. "/options")
+   local full = fs.read("/proc/fs/" .. kind .. "/" .. fs.device_fact(device, "name") .. "/options")
    return full and (all .. "," .. full:gsub("\n", ",")):gsub(",+$", "") or all
 end
 
@@ -104,7 +105,7 @@ end
 
 local function make(session, run, c, record)
    local target = c.target
-   record.purged = session:purge(target.device, target.erase)
+   record.blocks_before = session:purge(target.device, target.erase, run.plan.overwrite)
    record.mkfs = with_uuid(target.profile.mkfs, plan.uuid(run.plan.seed, c.block))
    session:format(target.device, target.erase, record.mkfs)
    local dir = session:mount(target.device, target.fs, target.profile.mount)
@@ -134,7 +135,16 @@ local function difference(before, after)
    return d
 end
 
+-- The first cell's temperature is what the others wait for.
+local function cool(run, record)
+   local function temperature() return state.temperature(fs.read) end
+   local waited, t, reached = state.cool(temperature, run.reference_c, run.plan.cool_s, fs)
+   run.reference_c = run.reference_c or t
+   if t then record.cool = {waited_s = waited, reached = reached} end
+end
+
 local function settle(run, c, record)
+   cool(run, record)
    if not c.target.device then return end
    record.settle_s, record.settled =
       fs.settle(c.target.device, math.max(QUIET_S, run.plan.settle_s), QUIET_LIMIT_S)
@@ -151,10 +161,13 @@ end
 
 local function measure(session, run, c, dir, record)
    room(run, dir, c.target)
-   sbench(session, words_of(run, c, dir, "prepare"), CHILD_SPARE_S * 10)
+   if not c.test.scenario then
+      sbench(session, words_of(run, c, dir, "prepare"), CHILD_SPARE_S * 10)
+   end
    fs.sync(dir)
    settle(run, c, record)
    record.all_caches_dropped = fs.drop_caches(dir)
+   record.start = state.look(fs.read, c.target.sysfs)
    local before = c.target.device and fs.counters(c.target.device)
    record.arguments = words_of(run, c, dir, "run")
    record.result = json.decode(sbench(session, record.arguments, run.plan.time_s + CHILD_SPARE_S))
@@ -162,6 +175,7 @@ local function measure(session, run, c, dir, record)
    fs.sync(dir) -- what still lies in memory belongs to the test's writes
    record.sync_s = fs.now() - began
    if before then record.device = difference(before, fs.counters(c.target.device)) end
+   record.stop = state.look(fs.read, c.target.sysfs)
 end
 
 -- ---- numbers of a cell ----
@@ -185,8 +199,8 @@ local function evaluate(c, record)
       fail("cell %d (%s on %s) did not end as planned", c.number, c.test.name, c.target.name)
    end
    record.value, record.unit = row.value(r, r.time_s), row.unit
-   record.app_write_bytes = r.fileio and r.fileio.write.bytes or r.events * c.test.file_bytes
-   record.app_read_bytes = r.fileio and r.fileio.read.bytes or 0
+   record.app_write_bytes = r.counters.bytes_written
+   record.app_read_bytes = r.counters.bytes_read
    if record.value <= 0 then
       fail("cell %d (%s on %s) did no work in %g s: use a longer --fs-time", c.number,
          c.test.name, c.target.name, r.time_s)
@@ -195,7 +209,8 @@ end
 
 -- ---- the whole cell ----
 
--- run: {plan = ...}; c: one of plan.cells. Returns the record that is saved.
+-- run: {plan = ...}, the same for all cells; c: one of plan.cells. Returns the record that
+-- is saved.
 function cell.run(session, run, c)
    local record = {
       schema = "sbench-fscompare-cell/1", number = c.number, block = c.block, half = c.half,

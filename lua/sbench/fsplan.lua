@@ -10,6 +10,7 @@ local plan = {}
 -- ---- the tests: one row each ----
 
 -- kind: what is counted ("bytes" -> MiB/s, "ops" -> operations/s, "files" -> files/s).
+-- scenario: what runs it where that is not fileio; it needs no prepared files.
 -- direct: past the page cache, so that a disk is measured and not memory.
 local rows = {
    {
@@ -41,9 +42,9 @@ local rows = {
       writes = true,
    },
    {
-      name = "smallfiles", kind = "files", scenario = "smallfiles", file_bytes = 4096,
+      name = "smallfiles", kind = "files", scenario = "files",
       about = "create, write 4 KiB, fsync, close; each file is deleted 200 files later",
-      options = {"--smallfiles-size=4096", "--smallfiles-keep=200", "--smallfiles-sync=on"},
+      options = {"--files-size=4096", "--files-keep=200", "--files-sync=on"},
       writes = true,
    },
 }
@@ -77,11 +78,11 @@ function plan.size(option, value)
    return tonumber(number) * 1024 ^ suffixes[suffix]
 end
 
-local function number(option, value, least, whole)
+local function number(option, value, least, most, whole)
    local n = tonumber(value)
-   if not n or n < least or n ~= n or n == math.huge or (whole and n ~= math.floor(n)) then
-      fail("--%s=%s: must be a %snumber of at least %s", option, tostring(value),
-         whole and "whole " or "", least)
+   if not n or n ~= n or n < least or n > most or (whole and n ~= math.floor(n)) then
+      fail("--%s=%s: must be a %snumber from %.14g to %.14g", option, tostring(value),
+         whole and "whole " or "", least, most)
    end
    return n
 end
@@ -99,7 +100,8 @@ end
 
 -- ---- profiles ----
 
-local function profile_names(kind)
+-- "ext4-defaults", ... or, of one file system, "defaults", ...
+function plan.profile_names(kind)
    local names = {}
    for _, path in ipairs(embedded.list("fs/profiles/")) do
       local fs_name, profile = path:match("^fs/profiles/([^/]+)%-([^/-]+)%.lua$")
@@ -115,16 +117,18 @@ function plan.profile(kind, name)
    local found, profile = pcall(require, "fs.profiles." .. kind .. "-" .. name)
    if found then return profile end
    if not profile:find("module 'fs.profiles.", 1, true) then error(profile, 0) end
-   local names = profile_names(kind)
+   local names = plan.profile_names(kind)
    if #names == 0 then
       fail("--fs-targets: there is no profile for the file system '%s'; there are %s", kind,
-         table.concat(profile_names(), ", "))
+         table.concat(plan.profile_names(), ", "))
    end
    fail("--fs-profile=%s: %s has no such profile; it has %s", name, kind,
       table.concat(names, ", "))
 end
 
 -- ---- targets ----
+
+local letters = "ABCDEFGHIJ" -- what targets are called in the order of cells
 
 local forms = "write FS:image, FS:dir=PATH or FS:device=PATH, e.g. ext4:image"
 
@@ -160,17 +164,17 @@ end
 
 local function parse_targets(opt)
    local targets, profiles = {}, words("fs-profile", opt.fs_profile)
-   for i, text in ipairs(words("fs-targets", opt.fs_targets)) do
-      local target = parse_target(text)
-      target.profile = plan.profile(target.fs, profiles[#profiles == 1 and 1 or i] or "?")
-      targets[i] = target
+   for i, text in ipairs(words("fs-targets", opt.fs_targets)) do targets[i] = parse_target(text) end
+   if #targets < 2 or #targets > #letters then
+      fail("--fs-targets=%s: a comparison needs two targets, and can have %d", opt.fs_targets,
+         #letters)
    end
    if #profiles ~= 1 and #profiles ~= #targets then
       fail("--fs-profile names %d profiles for %d targets: name one, or one for each", #profiles,
          #targets)
    end
-   if #targets < 2 then
-      fail("--fs-targets=%s: a comparison needs at least two targets", opt.fs_targets)
+   for i, t in ipairs(targets) do
+      t.profile = plan.profile(t.fs, profiles[#profiles == 1 and 1 or i])
    end
    label(targets)
    return targets
@@ -195,8 +199,6 @@ local function assign_erase(targets, value)
 end
 
 -- ---- order ----
-
-local letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 -- A random permutation and its mirror: ABBA or BAAB for two targets. Each half holds
 -- each target once, so halves give pairs and drift cancels.
@@ -253,23 +255,34 @@ end
 
 -- ---- the plan ----
 
+local function parse_tests(value)
+   local tests, seen = {}, {}
+   for i, name in ipairs(words("fs-tests", value)) do
+      tests[i] = find_test(name)
+      if seen[name] then fail("--fs-tests=%s: '%s' is named twice", value, name) end
+      seen[name] = true
+   end
+   return tests
+end
+
 -- opt: values of the options; overhead_s: what a cell takes besides its test.
 function plan.make(opt, overhead_s)
    local p = {
-      blocks = number("fs-blocks", opt.fs_blocks, 1, true),
-      time_s = number("fs-time", opt.fs_time, 0.1),
-      settle_s = number("fs-settle", opt.fs_settle, 0),
-      noise = number("fs-noise", opt.fs_noise, 0.1) / 100,
-      seed = number("fs-seed", opt.fs_seed, 0, true),
+      blocks = number("fs-blocks", opt.fs_blocks, 1, 1000, true),
+      time_s = number("fs-time", opt.fs_time, 0.1, 86400),
+      settle_s = number("fs-settle", opt.fs_settle, 0, 3600),
+      cool_s = number("fs-cool", opt.fs_cool, 0, 3600),
+      noise = number("fs-noise", opt.fs_noise, 0.1, 100) / 100,
+      seed = number("fs-seed", opt.fs_seed, 0, 2 ^ 31 - 1, true),
+      overwrite = opt.fs_overwrite,
       image_bytes = plan.size("fs-image-size", opt.fs_image_size),
-      image_dir = opt.fs_image_dir, tests = {},
+      image_dir = opt.fs_image_dir, tests = parse_tests(opt.fs_tests),
       targets = parse_targets(opt),
    }
    if p.image_bytes < 64 * 2 ^ 20 then
       fail("--fs-image-size=%s: at least 64M, or there is no room for files beside the file "
          .. "systems' own tables", opt.fs_image_size)
    end
-   for i, name in ipairs(words("fs-tests", opt.fs_tests)) do p.tests[i] = find_test(name) end
    assign_erase(p.targets, opt.fs_erase)
    p.data_bytes = opt.fs_data_size ~= "auto" and plan.size("fs-data-size", opt.fs_data_size) or nil
    p.order = plan.order(#p.targets, p.blocks, p.seed)
@@ -280,20 +293,37 @@ end
 
 local TABLES_BYTES = 48 * 2 ^ 20 -- what f2fs keeps for itself, however small the disk is
 
--- Bytes of the files that the tests work on: a quarter of the smallest target's room, at
--- most 1 GiB, in whole MiB for each file.
-function plan.choose_data(p, smallest_bytes)
-   local unit = plan.FILES * 2 ^ 20
-   p.data_bytes = p.data_bytes or math.min(2 ^ 30, (smallest_bytes - TABLES_BYTES) / 4)
-   p.data_bytes = math.max(unit, math.floor(p.data_bytes / unit) * unit)
+local UNIT = plan.FILES * 2 ^ 20 -- whole MiB for each file
+
+-- Room for files on a target at most, as far as that can be known before it is made.
+local function room(t)
+   return t.place == "dir" and t.bytes or t.bytes * 0.95 - TABLES_BYTES / 2
 end
 
--- What is written to each target at least (bytes), and for how long (seconds) tests
--- write as fast as the disk lets them.
-function plan.writes(p)
+-- Bytes of the files that the tests work on: a quarter of the smallest target's room, at
+-- most 1 GiB; or what the user wants, if that can be.
+function plan.choose_data(p)
+   local smallest = p.targets[1]
+   for _, t in ipairs(p.targets) do
+      if t.bytes < smallest.bytes then smallest = t end
+   end
+   local wanted = p.data_bytes
+   if wanted and (wanted < UNIT or wanted > room(smallest)) then
+      fail("--fs-data-size: %.0f MiB are wanted; it must be at least %.0f MiB, and %s has room for "
+         .. "%.0f MiB at most. Nothing was changed", wanted / 2 ^ 20, UNIT / 2 ^ 20, smallest.spec,
+         math.max(0, room(smallest) / 2 ^ 20))
+   end
+   wanted = wanted or math.min(2 ^ 30, (smallest.bytes - TABLES_BYTES) / 4)
+   p.data_bytes = math.max(UNIT, math.floor(wanted / UNIT) * UNIT)
+end
+
+-- What is written to a target at least (bytes), and for how long (seconds) tests write as
+-- fast as the disk lets them.
+function plan.writes(p, t)
    local prepared, seconds = 0, 0
    for _, test in ipairs(p.tests) do
       local cells = 2 * p.blocks
+      if t.overwritten then prepared = prepared + cells * t.bytes end
       if not test.scenario then prepared = prepared + cells * p.data_bytes end
       if test.writes then seconds = seconds + cells * p.time_s end
    end
@@ -307,6 +337,7 @@ function plan.record(p)
       targets[i] = {
          name = t.name, fs = t.fs, place = t.place, path = t.path, profile = t.profile.name,
          mkfs = t.profile.mkfs, mount = t.profile.mount, sysfs = t.profile.sysfs, disk = t.disk,
+         queue = t.queue,
       }
    end
    for i, test in ipairs(p.tests) do
@@ -316,6 +347,7 @@ function plan.record(p)
       schema = "sbench-fscompare-plan/1", targets = targets, tests = tests, blocks = p.blocks,
       seed = p.seed, order = p.order, time_s = p.time_s, settle_s = p.settle_s,
       data_bytes = p.data_bytes, image_bytes = p.image_bytes, cells = #p.cells, noise = p.noise,
+      overwrite = p.overwrite, cool_s = p.cool_s,
    }
 end
 

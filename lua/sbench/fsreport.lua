@@ -1,7 +1,9 @@
 -- What the cells of a comparison say: a summary (plain values, saved as JSON) and its
 -- text. The report is computed from the cells' records alone.
 
+local json = require("sbench.json")
 local plan = require("sbench.fsplan")
+local state = require("sbench.fsstate")
 local stats = require("sbench.stats")
 
 local report = {}
@@ -81,6 +83,14 @@ local function incomparable(base, target)
    return nil
 end
 
+local function of_two(records, test, a, b)
+   local list = {}
+   for _, r in ipairs(records) do
+      if r.test == test and (r.target == a or r.target == b) then list[#list + 1] = r end
+   end
+   return list
+end
+
 local function compare(p, records, test, target)
    local base = p.targets[1]
    local r = stats.paired(paired_logs(records, test.name, base.name, target.name), p.seed)
@@ -88,6 +98,7 @@ local function compare(p, records, test, target)
    r.target, r.base = target.name, base.name
    r.verdict, r.pairs_wanted = stats.verdict(r, p.noise)
    local why = incomparable(base, target)
+      or state.unfair(of_two(records, test.name, base.name, target.name))
    if why then r.verdict, r.why, r.pairs_wanted = "not comparable", why, nil end
    return r
 end
@@ -209,6 +220,34 @@ local function device_table(p, summary)
    return #rows > 1 and columns(rows) or {}
 end
 
+-- Profiles that these file systems have and this comparison does not use.
+function report.not_run(p)
+   local used, others, seen = {}, {}, {}
+   for _, t in ipairs(p.targets) do used[t.profile.name] = true end
+   for _, t in ipairs(p.targets) do
+      for _, name in ipairs(plan.profile_names(t.fs)) do
+         if not used[name] and not seen[name] then
+            seen[name] = true
+            others[#others + 1] = name
+         end
+      end
+   end
+   return others
+end
+
+local function profiles_sentence(p)
+   local names, seen = {}, {}
+   for _, t in ipairs(p.targets) do
+      local name = t.profile.name
+      if not seen[name] then names[#names + 1] = name end
+      seen[name] = true
+   end
+   local words = string.format("This compares profile%s %s", #names > 1 and "s" or "",
+      table.concat(names, " with "))
+   if #p.not_run == 0 then return words .. "." end
+   return string.format("%s; not run: %s.", words, table.concat(p.not_run, ", "))
+end
+
 local function head(p, summary)
    local names = {}
    for i, t in ipairs(p.targets) do
@@ -237,8 +276,7 @@ local function foot(p, summary)
       add("(smallest to largest); an interval, and so a verdict, needs --fs-blocks=%d.",
          stats.MIN_BLOCKS)
    end
-   add("This compares the profile%s %s; what another profile gives is not known from it.",
-      p.same_profile and "" or "s named above, first", p.targets[1].profile.name)
+   add("%s", profiles_sentence(p))
    for _, note in ipairs(summary.notes or {}) do add("%s", note) end
    if not summary.complete then add("INCOMPLETE: the comparison was stopped before its end.") end
    return lines
@@ -259,6 +297,39 @@ function report.text(p, summary)
       "What reached the disk, mean of a cell (from /sys/block/*/stat, with the final sync):")
    append(all, foot(p, summary))
    return table.concat(all, "\n") .. "\n"
+end
+
+-- ---- csv ----
+
+-- What a row tells of a cell; device figures are empty where there is no disk.
+local csv_columns = {
+   {"number"}, {"block"}, {"half"}, {"test"}, {"target"}, {"fs"}, {"profile"}, {"started"},
+   {"value"}, {"unit"}, {"app_read_bytes"}, {"app_write_bytes"},
+   {"device_read_ops", "reads"}, {"device_read_bytes", "read_sectors", 512},
+   {"device_write_ops", "writes"}, {"device_write_bytes", "write_sectors", 512},
+   {"device_flushes", "flushes"}, {"sync_s"}, {"settled"}, {"blocks_before"},
+   {"temperature_c", nil, nil, "start"},
+}
+
+local function csv_field(r, column)
+   local name, counter, factor, place = column[1], column[2], column[3], column[4]
+   local value = (place and r[place] or r)[name]
+   if counter then value = r.device and r.device[counter] * (factor or 1) end
+   if type(value) == "number" then return json.encode(value) end
+   return value == nil and "" or tostring(value)
+end
+
+-- One line a cell, for a spreadsheet. No field holds a comma or a quote.
+function report.csv(records)
+   local lines, names = {}, {}
+   for i, column in ipairs(csv_columns) do names[i] = column[1] end
+   lines[1] = table.concat(names, ",")
+   for _, r in ipairs(records) do
+      local fields = {}
+      for i, column in ipairs(csv_columns) do fields[i] = csv_field(r, column) end
+      lines[#lines + 1] = table.concat(fields, ",")
+   end
+   return table.concat(lines, "\n") .. "\n"
 end
 
 return report

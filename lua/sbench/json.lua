@@ -145,6 +145,10 @@ local function number(value)
    if value == math.floor(value) and math.abs(value) < 2 ^ 53 then
       return string.format("%.0f", value)
    end
+   for digits = 15, 16 do -- as short as it can be read back: 0.05 stays 0.05
+      local short = string.format("%." .. digits .. "g", value)
+      if tonumber(short) == value then return short end
+   end
    return string.format("%.17g", value)
 end
 

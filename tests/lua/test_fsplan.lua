@@ -10,6 +10,7 @@ local function options(more)
       fs_targets = "ext4:image,f2fs:image", fs_profile = "defaults", fs_erase = "",
       fs_image_size = "256M", fs_image_dir = "/tmp", fs_data_size = "auto", fs_blocks = 3,
       fs_seed = 7, fs_tests = "seqwr,smallfiles", fs_time = 2, fs_settle = 0, fs_noise = 5,
+      fs_cool = 60, fs_overwrite = false,
    }
    for name, value in pairs(more or {}) do opt[name] = value end
    return opt
@@ -78,7 +79,8 @@ end
 
 function tests.bad_targets_name_the_forms()
    refused({fs_targets = "ext4"}, "'ext4'", "FS:image")
-   refused({fs_targets = "ext4:image"}, "at least two")
+   refused({fs_targets = "ext4:image"}, "needs two targets")
+   refused({fs_targets = ("ext4:image,"):rep(10) .. "ext4:image"}, "can have 10")
    refused({fs_targets = "ext4:image,"}, "empty word")
    refused({fs_targets = "ext4:image,f2fs:disk=/dev/sda"}, "f2fs:disk=/dev/sda", "FS:device=PATH")
    refused({fs_targets = "ext4:image=/x,f2fs:image"}, "takes no a path")
@@ -95,6 +97,13 @@ function tests.bad_values_name_their_option()
    refused({fs_noise = -1}, "--fs-noise")
    refused({fs_image_size = "1M"}, "--fs-image-size=1M", "64M")
    refused({fs_data_size = "lots"}, "--fs-data-size=lots")
+   -- values that would fill the memory, or never end
+   refused({fs_blocks = 100000000}, "--fs-blocks=100000000", "from 1 to 1000")
+   refused({fs_time = 1e9}, "--fs-time", "86400")
+   refused({fs_settle = 1e9}, "--fs-settle")
+   refused({fs_cool = -1}, "--fs-cool")
+   refused({fs_noise = 1e9}, "--fs-noise")
+   refused({fs_tests = "seqwr,rndrd,seqwr"}, "'seqwr' is named twice")
 end
 
 function tests.second_names_go_to_their_devices()
@@ -124,22 +133,53 @@ function tests.targets_have_names_of_their_own()
    assert(p.targets[1].name ~= p.targets[2].name)
 end
 
+-- A plan for targets of these many bytes.
+local function sized(bytes, more, place)
+   local p = plan.make(options(more))
+   for _, t in ipairs(p.targets) do t.bytes, t.place = bytes, place or "image" end
+   return p
+end
+
+local function data_of(bytes, more)
+   local p = sized(bytes, more)
+   plan.choose_data(p)
+   return p.data_bytes
+end
+
 function tests.data_fits_the_smallest()
-   local p = plan.make(options())
-   plan.choose_data(p, 256 * 2 ^ 20)
+   assert(data_of(256 * 2 ^ 20) == 52 * 2 ^ 20)
+   assert(data_of(64 * 2 ^ 20) == 4 * 2 ^ 20)
+   assert(data_of(2 ^ 40) == 2 ^ 30)
+   assert(data_of(2 ^ 40, {fs_data_size = "10M"}) == 8 * 2 ^ 20) -- whole MiB for each of 4 files
+   local p = sized(2 ^ 40)
+   p.targets[2].bytes = 256 * 2 ^ 20
+   plan.choose_data(p)
    assert(p.data_bytes == 52 * 2 ^ 20)
-   p = plan.make(options())
-   plan.choose_data(p, 64 * 2 ^ 20)
-   assert(p.data_bytes == 4 * 2 ^ 20)
-   p = plan.make(options())
-   plan.choose_data(p, 2 ^ 40)
-   assert(p.data_bytes == 2 ^ 30)
-   p = plan.make(options({fs_data_size = "10M"}))
-   plan.choose_data(p, 2 ^ 40)
-   assert(p.data_bytes == 8 * 2 ^ 20) -- whole MiB for each of 4 files
-   local prepared, seconds = plan.writes(p)
+end
+
+function tests.data_that_cannot_be_is_refused_before_anything_is_made()
+   local function no(bytes, size, place, ...)
+      local ok, why = pcall(plan.choose_data, sized(bytes, {fs_data_size = size}, place))
+      assert(not ok, size .. " was accepted")
+      for _, word in ipairs({"--fs-data-size", "Nothing was changed", ...}) do
+         assert(tostring(why):find(word, 1, true), tostring(why))
+      end
+   end
+   no(256 * 2 ^ 20, "1", "image", "at least 4 MiB")
+   no(256 * 2 ^ 20, "1T", "image", "1048576 MiB are wanted", "ext4:image has room for 219 MiB")
+   no(256 * 2 ^ 20, "240M", "device")
+   no(10 * 2 ^ 20, "12M", "dir", "room for 10 MiB")
+   assert(data_of(256 * 2 ^ 20, {fs_data_size = "200M"}) == 200 * 2 ^ 20)
+end
+
+function tests.what_is_written_is_counted()
+   local p = sized(2 ^ 40, {fs_data_size = "8M"})
+   plan.choose_data(p)
+   local prepared, seconds = plan.writes(p, p.targets[1])
    assert(prepared == 6 * 8 * 2 ^ 20) -- seqwr alone has prepared files
    assert(seconds == 2 * 6 * 2)
+   p.targets[2].overwritten = true
+   assert(plan.writes(p, p.targets[2]) == 6 * 8 * 2 ^ 20 + 12 * 2 ^ 40)
 end
 
 function tests.profiles_are_complete()
@@ -175,9 +215,9 @@ local function records_of(p, value)
 end
 
 local function planned(more)
-   local p = plan.make(options(more))
-   plan.choose_data(p, 256 * 2 ^ 20)
-   p.notes = {}
+   local p = sized(256 * 2 ^ 20, more)
+   plan.choose_data(p)
+   p.notes, p.not_run = {}, report.not_run(p)
    for _, t in ipairs(p.targets) do t.disk, t.virtual = "a disk", true end
    for _, test in ipairs(p.tests) do test.unit = "x/s" end
    return p
@@ -221,6 +261,45 @@ function tests.what_cannot_be_compared_is_said()
    local summary = report.summary(p, records_of(p, function() return 1 end), true)
    assert(summary.tests[1].comparisons[1].verdict == "not comparable")
    assert(report.text(p, summary):find("not comparable (one disk is virtual", 1, true))
+end
+
+-- A governor that somebody changed half-way makes figures of different things.
+function tests.cells_of_different_machines_are_not_compared()
+   local p = planned()
+   local records = records_of(p, function() return 1 end)
+   for i, r in ipairs(records) do
+      r.result = {env = {governor = {value = i > 12 and "powersave" or "performance"}}}
+   end
+   local summary = report.summary(p, records, true)
+   local c = summary.tests[1].comparisons[1]
+   assert(c.verdict == "not comparable" and c.why == "governor changed between cells", c.why)
+   for _, r in ipairs(records) do r.result.env.governor.value = "performance" end
+   assert(report.summary(p, records, true).tests[1].comparisons[1].verdict == "same")
+end
+
+function tests.the_profile_that_was_not_run_is_named()
+   local p = planned()
+   local function text() return report.text(p, report.summary(p, {}, false)) end
+   assert(text():find("This compares profile defaults; not run: matched.\n", 1, true), text())
+   p = planned({fs_profile = "defaults,matched"})
+   assert(text():find("This compares profiles defaults with matched.\n", 1, true), text())
+end
+
+function tests.csv_has_a_line_for_each_cell()
+   local p = planned()
+   local records = records_of(p, function(c) return c.block + 0.25 end)
+   records[2].device = nil
+   local lines = {}
+   for line in report.csv(records):gmatch("([^\n]*)\n") do lines[#lines + 1] = line end
+   assert(#lines == 1 + #records)
+   local _, columns = lines[1]:gsub(",", "")
+   for _, line in ipairs(lines) do
+      local _, n = line:gsub(",", "")
+      assert(n == columns, line)
+   end
+   assert(lines[1]:find("^number,block,half,test,target,fs,profile,started,value,unit,"))
+   assert(lines[2]:find("^1,1,1,seqwr,[%w]+,,,,1.25,x/s,0,1000,0,0,10,2048,2,"), lines[2])
+   assert(lines[3]:find(",0,1000,,,,,,", 1, true), lines[3])
 end
 
 function tests.one_block_has_no_verdict()

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "fs/device.h"
@@ -113,6 +114,41 @@ static void test_what_is_no_block_device(void **state)
     assert_err(&e3, ERR_FAILED, "FS:dir=/tmp");
 }
 
+/* A partition of a virtual disk is as virtual as the disk: only the disk's name and
+ * number tell. */
+static void test_virtual_disks_and_their_partitions(void **state)
+{
+    static const struct {
+        const char *disk, *model;
+        bool is;
+    } cases[] = {
+        {"loop3", "", true},
+        {"vda", "", true},
+        {"zram0", "", true},
+        {"nbd0", "", true},
+        {"sda", "QEMU HARDDISK", true},
+        {"sda", "Generic STORAGE DEVICE", false},
+        {"mmcblk0", "SC32G", false},
+        {"nvme0n1", "Samsung SSD", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct device d = card(); /* dev is that of a partition: it says nothing */
+        d.dev = makedev(259, 1);
+        snprintf(d.disk, sizeof d.disk, "%s", cases[i].disk);
+        snprintf(d.model, sizeof d.model, "%s", cases[i].model);
+        assert_int_equal(device_is_virtual(&d), cases[i].is);
+    }
+}
+
+static void test_kernel_name_is_not_that_of_a_link(void **state)
+{
+    struct device d = {.path = "/dev/disk/by-partuuid/deadbeef-01",
+                       .sysfs = "/sys/devices/pci0000:00/block/sdx/sdx1"};
+    (void)state;
+    assert_string_equal(device_name(&d), "sdx1");
+}
+
 static void test_page_size_is_checked(void **state)
 {
     struct err e = {0}, e2 = {0};
@@ -146,6 +182,8 @@ int main(void)
         cmocka_unit_test(test_whole_disk_with_partitions_is_refused),
         cmocka_unit_test(test_disk_of_a_place_is_found),
         cmocka_unit_test(test_what_is_no_block_device),
+        cmocka_unit_test(test_virtual_disks_and_their_partitions),
+        cmocka_unit_test(test_kernel_name_is_not_that_of_a_link),
         cmocka_unit_test(test_page_size_is_checked),
         cmocka_unit_test(test_unknown_file_system_is_unable),
     };

@@ -96,10 +96,10 @@ static void mounts(struct fixture *f)
 {
     char device[64], where[512], text[512];
     struct device d;
-    bool purged = false;
+    enum purge purged = PURGE_NOTHING;
     CHECK(f, fs_session_begin(&f->s, &f->e) == 0);
     CHECK(f, fs_session_image(&f->s, f->dir, 32 << 20, device, sizeof device, &f->e) == 0);
-    CHECK(f, format_purge(&f->s, device, NULL, &purged, &f->e) == 0);
+    CHECK(f, format_purge(&f->s, device, NULL, false, &purged, &f->e) == 0);
     CHECK(f, format_run(&f->s, device, NULL, mkfs, &f->e) == 0);
     CHECK(f, fs_session_mount(&f->s, device, "ext4", "noatime", where, sizeof where, &f->e) == 0);
     CHECK(f, mount_type(where, text, sizeof text, &f->e) == 0 && !strcmp(text, "ext4"));
@@ -114,6 +114,61 @@ static void mounts(struct fixture *f)
     CHECK(f, format_check(device, fsck, &f->e) == 0);
     CHECK(f, fs_session_end(&f->s, &f->e) == 0);
     CHECK(f, !attached(d.dev));
+    report(f);
+}
+
+/* Two processes want one device: the second is refused until the first lets go. */
+static void held(struct fixture *f)
+{
+    char device[64];
+    struct device d;
+    struct fs_session other = {.used = 0};
+    struct err e = {0};
+    CHECK(f, fs_session_begin(&f->s, &f->e) == 0);
+    CHECK(f, fs_session_image(&f->s, f->dir, 16 << 20, device, sizeof device, &f->e) == 0);
+    CHECK(f, device_look(device, &d, &f->e) == 0);
+    CHECK(f, fs_session_hold(&f->s, device, d.dev, &f->e) == 0);
+    CHECK(f, fs_session_hold(&f->s, device, d.dev, &f->e) == 0 && f->s.used == 2);
+    CHECK(f, fs_session_hold(&other, device, d.dev, &e) == -1 && other.used == 0);
+    CHECK(f, strstr(e.text, device) && strstr(e.text, "another program has locked it"));
+    /* it keeps no one from the work of the session itself */
+    CHECK(f, format_run(&f->s, device, NULL, mkfs, &f->e) == 0);
+    CHECK(f, fs_session_undo(&f->s, 1, &f->e) == 0);
+    CHECK(f, fs_session_hold(&other, device, d.dev, &f->e) == 0);
+    CHECK(f, fs_session_undo(&other, 0, &f->e) == 0);
+    CHECK(f, fs_session_end(&f->s, &f->e) == 0);
+    report(f);
+}
+
+/* Bytes of 4 KiB that are not zero, at the first block, one in the middle, and the last. */
+static bool full_of_noise(const char *device, uint64_t bytes)
+{
+    unsigned char block[4096];
+    uint64_t places[] = {0, bytes / 2, bytes - sizeof block};
+    int fd = open(device, O_RDONLY | O_CLOEXEC), some = 0;
+    for (size_t i = 0; i < LENGTH(places); i++) {
+        int set = 0;
+        if (pread(fd, block, sizeof block, (off_t)places[i]) == (ssize_t)sizeof block)
+            for (size_t k = 0; k < sizeof block; k++)
+                set += block[k] != 0;
+        some += set > 4000; /* random bytes are zero once in 256 */
+    }
+    close(fd);
+    return some == (int)LENGTH(places);
+}
+
+static void overwritten(struct fixture *f)
+{
+    char device[64];
+    struct device d;
+    CHECK(f, fs_session_begin(&f->s, &f->e) == 0);
+    /* no whole number of the pieces that are written */
+    CHECK(f, fs_session_image(&f->s, f->dir, (4 << 20) + 8192, device, sizeof device, &f->e) == 0);
+    CHECK(f, device_look(device, &d, &f->e) == 0 && d.bytes == (4 << 20) + 8192);
+    CHECK(f, !full_of_noise(device, d.bytes));
+    CHECK(f, settle_overwrite(&d, &f->e) == 0);
+    CHECK(f, full_of_noise(device, d.bytes));
+    CHECK(f, fs_session_end(&f->s, &f->e) == 0);
     report(f);
 }
 
@@ -205,6 +260,18 @@ static void test_mount_and_loop_go(void **state)
     with_root(mounts);
 }
 
+static void test_a_device_has_one_session(void **state)
+{
+    (void)state;
+    with_root(held);
+}
+
+static void test_every_block_is_overwritten(void **state)
+{
+    (void)state;
+    with_root(overwritten);
+}
+
 static void test_foreign_loop_is_not_formatted(void **state)
 {
     (void)state;
@@ -234,6 +301,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_work_folders_go),
         cmocka_unit_test(test_mount_and_loop_go),
+        cmocka_unit_test(test_a_device_has_one_session),
+        cmocka_unit_test(test_every_block_is_overwritten),
         cmocka_unit_test(test_foreign_loop_is_not_formatted),
         cmocka_unit_test(test_sigkill_leaves_nothing_attached),
         cmocka_unit_test(test_no_room_makes_nothing),
