@@ -50,14 +50,14 @@ end
 function operations.memory(p)
    local part = p.part
 
-   -- Memory of the script's own: {data =, bytes =}. It lives as long as the
-   -- table does.
+   -- Memory of the script's own, in machine words: {data =, bytes =}. It lives as
+   -- long as the table does.
    function p.buffer(size)
-      local bytes = bytes_of(size)
-      if bytes < 8 then
-         error("a buffer has at least 8 bytes", 2)
+      local bytes, word = bytes_of(size), ffi.sizeof("size_t")
+      if bytes < word then
+         error("a buffer has at least " .. word .. " bytes, a machine word", 2)
       end
-      return { data = ffi.new("uint64_t[?]", bytes / 8), bytes = bytes }
+      return { data = ffi.new("size_t[?]", bytes / word), bytes = bytes }
    end
 
    local function touch(buffer, oper, mode)
