@@ -41,9 +41,11 @@ static int cleanup(struct part *p, const struct general *g, struct log *l, struc
 
 static enum file_use use_of(int mode, bool as_sysbench)
 {
+    if (!mode_writes(mode))
+        return USE_READ;
     if (mode == MODE_SEQWR)
         return as_sysbench ? USE_RENEW : USE_CREATE;
-    return mode_writes(mode) ? USE_CHANGE : USE_READ;
+    return as_sysbench ? USE_CHANGE_ANY : USE_CHANGE;
 }
 
 static bool set_was_whole(const struct file_set *s)
@@ -215,9 +217,10 @@ static void end(struct part *p, struct run *r)
     } else if (f->engine->end) {
         f->engine->end(&f->set);
     }
-    if (r->start_ns == 0) /* nothing has run */
+    bool failed = atomic_load(&r->limit) == LIMIT_ERROR && !general_as_sysbench(r->general);
+    if (r->start_ns == 0 || failed)
         file_set_undo(&f->set);
-    else
+    if (r->start_ns != 0)
         file_set_restore(&f->set);
     file_set_release(&f->set);
     free(f);

@@ -118,15 +118,19 @@ operations() {
     echo mine >full/notes
     status=0
     run_sb fileio --file-dir=full --file-num=2 --file-total-size=4M prepare
-    left=$(file_count full) kept=$(cat full/notes)
+    left=$(file_count full) kept=$(cat full/notes) first=$err
     # room for the sizes, but not for what is written: the check before cannot see it
     mount -o remount,nr_inodes=4 full && sb fileio --file-dir=full --file-num=8 \
         --file-total-size=128K prepare >/dev/null 2>&1 && status=99
     late=$(file_count full)
+    # a run that would make the files
+    run_sb fileio --file-dir=full --file-num=2 --file-total-size=4M --file-test-mode=seqwr --time=5 run
+    last=$(file_count full)
     umount full
     assert_refused
+    assert_has "$first" 'not enough space.*4194304.*are missing'
     assert_has "$err" 'not enough space.*4194304.*are missing'
-    assert_equal "$left $kept $late" "0 mine 0"
+    assert_equal "$left $kept $late $last" "0 mine 0 0"
 }
 
 @test "a read-only and a missing directory are named" {
@@ -144,6 +148,24 @@ operations() {
     assert_has "$err" "ro/test_file\.0.*Read-only"
     ((first != 0)) || fail_with "prepare in a read-only directory ended well"
     assert_has "$text" "ro/test_file\.0.*Read-only"
+}
+
+@test "files of somebody else are named when they are prepared, run or removed" {
+    need_root
+    need_command setpriv
+    chmod 755 "$dir"
+    prepared
+    local words
+    for words in prepare "--file-test-mode=rndrd run" "--file-test-mode=rndwr run" "--file-test-mode=seqwr run" cleanup; do
+        status=0
+        # shellcheck disable=SC2086
+        err=$(setpriv --reuid=65534 --regid=65534 --clear-groups "$SBENCH" fileio "${small[@]}" $words 2>&1) ||
+            status=$?
+        [[ $err != *"failed to execute"* ]] || skip "$SBENCH is not for everybody"
+        assert_refused
+        assert_has "$err" "cannot (open|remove) 'test_file\.0'; use a --file-dir that you may write to.*Permission denied"
+    done
+    assert_equal "$(file_count)" 2
 }
 
 @test "an interrupted prepare takes back what it made, and nothing else" {

@@ -152,6 +152,27 @@ static void whatever_is_in_the_way_stays(void **state)
     }
 }
 
+/* A file of the right size that prepare cannot have made is read, but not written
+ * to; --compat=1.0 asks for no size, as sysbench does. */
+static void what_prepare_has_not_made_is_only_read(void **state)
+{
+    struct set_test *t = *state;
+    char path[512];
+    assert_int_equal(prepare(t, false), 0);
+    set_write(t->folder, "test_file.1", "precious", 8, 65536 + 500);
+    assert_int_equal(opened(t, USE_CHANGE), -1);
+    assert_err(&t->err, ERR_FAILED, "test_file.1", "no whole number of blocks",
+               "--file-block-size");
+    assert_int_equal(opened(t, USE_CHANGE_ANY), 65536);
+    assert_int_equal(opened(t, USE_READ), 65536);
+    assert_int_equal(truncate(set_path(t->folder, "test_file.1"), 65536), 0);
+    snprintf(path, sizeof path, "%s/doc", t->folder);
+    assert_int_equal(link(set_path(t->folder, "test_file.1"), path), 0);
+    assert_int_equal(opened(t, USE_CHANGE), -1);
+    assert_err(&t->err, ERR_FAILED, "test_file.1", "hard link");
+    assert_int_equal(opened(t, USE_READ), 65536);
+}
+
 /* A limit of file size stands in for a full disk; both fail in write. */
 static void failed_writes_are_taken_back(void **state)
 {
@@ -179,6 +200,9 @@ static void missing_space_is_named(void **state)
     struct set_test *t = *state;
     SET(&t->part, "file-total-size", "900000T");
     assert_int_equal(prepare(t, false), -1);
+    assert_err(&t->err, ERR_FAILED, "not enough space", "missing", "--file-total-size");
+    assert_int_equal(set_size(t->folder, "test_file.0"), -1);
+    assert_int_equal(opened(t, USE_CREATE), -1); /* a run that makes its files, too */
     assert_err(&t->err, ERR_FAILED, "not enough space", "missing", "--file-total-size");
     assert_int_equal(set_size(t->folder, "test_file.0"), -1);
 }
@@ -307,6 +331,7 @@ int main(void)
         T(checksums_on_request),
         T(checksums_replace_other_data),
         T(whatever_is_in_the_way_stays),
+        T(what_prepare_has_not_made_is_only_read),
         T(failed_writes_are_taken_back),
         T(missing_space_is_named),
         T(missing_directory_is_named),

@@ -185,6 +185,21 @@ static void a_write_on_a_full_disk_is_an_error(void **state)
     stops_with(*state, "seqrewr", 0, "No space left");
 }
 
+/* What a run made itself goes when it fails, or it would fill the disk. */
+static void files_of_a_failed_run_go(void **state)
+{
+    struct fixture *t = *state;
+    hand.stops = true;
+    hand.piece = 512;
+    hand.then = -ENOSPC;
+    prepare(t);
+    assert_int_equal(unlink(set_path(t->folder, "test_file.3")), 0);
+    assert_int_equal(run(t, "seqwr", "64"), -1);
+    assert_err(&t->b->err, ERR_FAILED, "test_file.0", "disk is full", "--file-total-size");
+    assert_int_equal(set_size(t->folder, "test_file.2"), 262144);
+    assert_int_equal(set_size(t->folder, "test_file.3"), -1);
+}
+
 static void errors_of_the_rest_are_told(void **state)
 {
     stops_with(*state, "seqrewr", -EIO, "Input/output error");
@@ -275,6 +290,7 @@ int main(void)
         H(a_read_at_the_end_is_an_error),
         H(the_rest_may_not_suit_direct_reads),
         H(a_write_on_a_full_disk_is_an_error),
+        H(files_of_a_failed_run_go),
         H(errors_of_the_rest_are_told),
         H(errors_of_flushes_are_told),
         H(events_under_way_are_told),

@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define CHUNK (1 << 20) /* blocks are written together up to this size */
@@ -87,28 +86,35 @@ static void say_what_is_reused(struct job *j, uint32_t i)
     buf_release(&path);
 }
 
+/* Is there a file that may be used? 1 or 0; -1 with e. One that cannot be read is
+ * no use to the run that follows. */
+static int look_at(const struct job *j, uint32_t i, struct stat *st, struct err *e)
+{
+    char name[FILE_NAME_ROOM];
+    struct buf path = {0};
+    int rc = fstatat(j->set.dir, file_name(i, name), st, AT_SYMLINK_NOFOLLOW);
+    if (rc != 0 && errno == ENOENT)
+        return 0;
+    const char *why = rc == 0 ? why_foreign(st, j->set.options->block) : NULL;
+    if (why)
+        rc = err_set(e,
+                     "'%s' is in the way: %s, so it is not a test file. Nothing was changed; move "
+                     "it away or use another --file-dir",
+                     file_path(j->set.options, i, &path), why);
+    else if (rc != 0 || faccessat(j->set.dir, name, R_OK, AT_EACCESS) != 0)
+        rc = err_sys(e, errno, "cannot open '%s'%s", file_path(j->set.options, i, &path),
+                     file_way_out(errno));
+    buf_release(&path);
+    return rc == 0 ? 1 : -1;
+}
+
 static int survey_file(struct job *j, uint32_t i, struct err *e)
 {
     struct plan *p = &j->plan[i];
-    struct buf path = {0};
-    char name[FILE_NAME_ROOM];
     struct stat st;
-    if (fstatat(j->set.dir, file_name(i, name), &st, AT_SYMLINK_NOFOLLOW) != 0) {
-        if (errno == ENOENT)
-            return 0;
-        err_sys(e, errno, "cannot look at '%s'", file_path(j->set.options, i, &path));
-        buf_release(&path);
-        return -1;
-    }
-    const char *why = why_foreign(&st, j->set.options->block);
-    if (why) {
-        err_set(e,
-                "'%s' is in the way: %s, so it is not a test file. Nothing was changed; move it "
-                "away or use another --file-dir",
-                file_path(j->set.options, i, &path), why);
-        buf_release(&path);
-        return -1;
-    }
+    int found = look_at(j, i, &st, e);
+    if (found <= 0)
+        return found;
     p->exists = true;
     p->had = (uint64_t)st.st_size;
     /* Writing begins at a block, whatever size of blocks the file was made with. */
@@ -135,7 +141,6 @@ static uint64_t end_of(const struct job *j, uint32_t i)
 
 static int check_space(struct job *j, struct err *e)
 {
-    struct statvfs fs;
     uint64_t need = 0;
     for (uint32_t i = 0; i < j->set.count; i++) {
         if (!is_needed(j, i))
@@ -144,17 +149,7 @@ static int check_space(struct job *j, struct err *e)
         if (j->plan[i].had < j->set.whole)
             need += j->set.whole - j->plan[i].had;
     }
-    if (fstatvfs(j->set.dir, &fs) != 0)
-        return 0; /* then writing will tell */
-    uint64_t blocks = geteuid() == 0 ? fs.f_bfree : fs.f_bavail, room = blocks * fs.f_frsize;
-    if (need <= room)
-        return 0;
-    return err_set(e,
-                   "not enough space in '%s': the files take %llu bytes more, %llu are free, %llu "
-                   "are missing. Nothing was written; use a smaller --file-total-size or another "
-                   "--file-dir",
-                   j->set.options->dir, (unsigned long long)need, (unsigned long long)room,
-                   (unsigned long long)(need - room));
+    return file_set_check_space(&j->set, need, e);
 }
 
 /* --- writing ------------------------------------------------------------------- */
@@ -230,38 +225,50 @@ static int write_error(const struct job *j, uint32_t i, int why, struct err *e)
     return -1;
 }
 
-static int prepare_file(struct job *j, uint32_t i, struct err *e)
+/* For writing; -1 with e. */
+static int open_for(const struct job *j, uint32_t i, struct err *e)
 {
-    static const char *const words[] = {"Creating", "Extending existing", "Reusing existing"};
-    struct plan *p = &j->plan[i];
     struct buf path = {0};
-    bool needed = is_needed(j, i);
-    log_put(j->log, LOG_NOTICE, "%s file %s",
-            words[!p->exists || p->had == 0 ? 0
-                  : needed                  ? 1
-                                            : 2],
-            file_path(j->set.options, i, &path));
-    if (!needed) {
-        say_what_is_reused(j, i);
-        buf_release(&path);
-        return 0;
-    }
+    char name[FILE_NAME_ROOM];
+    bool exists = j->plan[i].exists, direct = j->set.options->extra & EXTRA_DIRECT;
     int flags = O_RDWR | open_flags(j->set.options);
-    int fd = p->exists
-                 ? open_existing(j, i, flags)
-                 : TEMP_FAILURE_RETRY(openat(j->set.dir, file_name(i, (char[FILE_NAME_ROOM]){0}),
-                                             flags | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    if (fd < 0 && errno == EINVAL && j->set.options->extra & EXTRA_DIRECT)
+    int fd = exists ? open_existing(j, i, flags)
+                    : TEMP_FAILURE_RETRY(openat(j->set.dir, file_name(i, name),
+                                                flags | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (fd < 0 && errno == EINVAL && direct)
         err_set(e,
                 "the file system of '%s' has no direct I/O; leave direct out of "
                 "--file-extra-flags",
-                buf_text(&path));
+                file_path(j->set.options, i, &path));
     else if (fd < 0)
-        err_sys(e, errno, "cannot %s '%s'", p->exists ? "open" : "create", buf_text(&path));
+        err_sys(e, errno, "cannot %s '%s'%s", exists ? "open" : "create",
+                file_path(j->set.options, i, &path), file_way_out(errno));
     buf_release(&path);
+    return fd;
+}
+
+static void say_what_is_done(const struct job *j, uint32_t i)
+{
+    const struct plan *p = &j->plan[i];
+    const char *what = !p->exists || p->had == 0 ? "Creating"
+                       : is_needed(j, i)         ? "Extending existing"
+                                                 : "Reusing existing";
+    struct buf path = {0};
+    log_put(j->log, LOG_NOTICE, "%s file %s", what, file_path(j->set.options, i, &path));
+    buf_release(&path);
+}
+
+static int prepare_file(struct job *j, uint32_t i, struct err *e)
+{
+    say_what_is_done(j, i);
+    if (!is_needed(j, i)) {
+        say_what_is_reused(j, i);
+        return 0;
+    }
+    int fd = open_for(j, i, e);
     if (fd < 0)
         return -1;
-    p->made = true;
+    j->plan[i].made = true;
     int rc = file_set_check_direct(&j->set, fd, e);
     if (rc == 0 && write_file(j, i, fd) != 0)
         rc = write_error(j, i, errno, e);
@@ -391,12 +398,9 @@ static enum removal remove_file(const struct file_set *s, uint32_t i, struct err
     else if ((why = why_foreign(&st, s->options->block)) != NULL || unlinkat(s->dir, name, 0) != 0)
         what = KEPT;
     if (what == KEPT && why)
-        err_set(e,
-                "'%s' stays: %s, so prepare has not made it. If it is a test file, give the "
-                "--file-block-size that it was made with",
-                buf_text(&path), why);
+        err_set(e, "'%s' stays: %s, so prepare has not made it", buf_text(&path), why);
     else if (what == KEPT)
-        err_sys(e, errno, "cannot remove '%s'", buf_text(&path));
+        err_sys(e, errno, "cannot remove '%s'%s", buf_text(&path), file_way_out(errno));
     buf_release(&path);
     return what;
 }

@@ -25,29 +25,32 @@ static int reserve(int fd, uint64_t size)
     return (uint64_t)st.st_size < size ? ftruncate(fd, (off_t)size) : 0;
 }
 
+static int map_error(const struct file_set *s, uint32_t i, const char *what, int why, struct err *e)
+{
+    struct buf path = {0};
+    err_sys(e, why,
+            "option --file-io-mode=mmap: %llu bytes of '%s' cannot be %s; use a smaller "
+            "--file-total-size or --file-io-mode=sync",
+            (unsigned long long)s->size, file_path(s->options, i, &path), what);
+    buf_release(&path);
+    return -1;
+}
+
 static int map_file(struct file_set *s, uint32_t i, bool writes, struct err *e)
 {
     struct test_file *f = &s->file[i];
     struct stat st;
     if (writes && reserve(f->fd, s->size) != 0)
-        return err_sys(e, errno, "cannot reserve %llu bytes for test_file.%u",
-                       (unsigned long long)s->size, i);
+        return map_error(s, i, "reserved", errno, e);
     /* What lies beyond the end must not be touched. */
     if (fstat(f->fd, &st) != 0 || (uint64_t)st.st_size < s->size)
-        return err_set(e, "test_file.%u is shorter than %llu bytes", i,
-                       (unsigned long long)s->size);
-    if (s->size > SIZE_MAX) {
-        errno = ENOMEM;
-        return err_sys(e, errno, "a file of %llu bytes cannot be mapped on a 32-bit system",
-                       (unsigned long long)s->size);
-    }
+        return map_error(s, i, "mapped, it is shorter", ENODATA, e);
+    if (s->size > SIZE_MAX)
+        return map_error(s, i, "mapped on a 32-bit system", ENOMEM, e);
     void *map = mmap(NULL, (size_t)s->size, writes ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED,
                      f->fd, 0);
     if (map == MAP_FAILED)
-        return err_sys(e, errno,
-                       "cannot map test_file.%u with %llu bytes, the set may be too large for the "
-                       "address space; use a smaller --file-total-size or --file-io-mode=sync",
-                       i, (unsigned long long)s->size);
+        return map_error(s, i, "mapped, the set may be too large for the address space", errno, e);
     f->map = map;
     return 0;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define SECTOR 512
@@ -43,8 +44,15 @@ const char *why_foreign(const struct stat *st, uint64_t block)
     if (st->st_nlink > 1)
         return "it has a second name (hard link)";
     if ((uint64_t)st->st_size % SECTOR != 0 && (uint64_t)st->st_size % block != 0)
-        return "its size is no whole number of blocks";
+        return "its size is no whole number of blocks (if it was made with another "
+               "--file-block-size, give that)";
     return NULL;
+}
+
+const char *file_way_out(int why)
+{
+    bool forbidden = why == EACCES || why == EPERM || why == EROFS;
+    return forbidden ? "; use a --file-dir that you may write to." : ".";
 }
 
 /* --- the command that a user should type ------------------------------------ */
@@ -138,6 +146,36 @@ static int allow_descriptors(uint32_t files, struct err *e)
     return 0;
 }
 
+int file_set_check_space(const struct file_set *s, uint64_t need, struct err *e)
+{
+    struct statvfs fs;
+    if (fstatvfs(s->dir, &fs) != 0)
+        return 0; /* then writing will tell */
+    uint64_t blocks = geteuid() == 0 ? fs.f_bfree : fs.f_bavail, room = blocks * fs.f_frsize;
+    if (need <= room)
+        return 0;
+    return err_set(e,
+                   "not enough space in '%s': the files take %llu bytes more, %llu are free, %llu "
+                   "are missing. Nothing was written; use a smaller --file-total-size or another "
+                   "--file-dir",
+                   s->options->dir, (unsigned long long)need, (unsigned long long)room,
+                   (unsigned long long)(need - room));
+}
+
+/* A run that makes its files fills the disk as prepare does. */
+static int check_growth(const struct file_set *s, struct err *e)
+{
+    uint64_t need = 0;
+    char name[FILE_NAME_ROOM];
+    struct stat st;
+    for (uint32_t i = 0; i < s->count; i++) {
+        bool there = fstatat(s->dir, file_name(i, name), &st, AT_SYMLINK_NOFOLLOW) == 0;
+        uint64_t has = there ? (uint64_t)st.st_size : 0;
+        need += has < s->whole ? s->whole - has : 0;
+    }
+    return file_set_check_space(s, need, e);
+}
+
 static int open_error(const struct file_set *s, uint32_t i, bool creating, bool validate, int why,
                       struct err *e)
 {
@@ -158,7 +196,7 @@ static int open_error(const struct file_set *s, uint32_t i, bool creating, bool 
     else if (why == EISDIR || why == ENXIO)
         err_set(e, "'%s' is not a regular file; remove it or use another --file-dir", name);
     else
-        err_sys(e, why, "cannot %s '%s'", creating ? "create" : "open", name);
+        err_sys(e, why, "cannot %s '%s'%s", creating ? "create" : "open", name, file_way_out(why));
     buf_release(&path);
     buf_release(&command);
     return -1;
@@ -201,6 +239,14 @@ static void remove_ours(const struct file_set *s, const char *name)
         unlinkat(s->dir, name, 0);
 }
 
+/* What prepare cannot have made is not written to; it may be read, and sysbench
+ * asks for no size. */
+static bool is_spared(const struct stat *st, enum file_use use)
+{
+    bool any_size = use == USE_READ || use == USE_CHANGE_ANY;
+    return !any_size || !S_ISREG(st->st_mode);
+}
+
 static int open_file(struct file_set *s, uint32_t i, enum file_use use, bool validate,
                      struct err *e)
 {
@@ -215,14 +261,15 @@ static int open_file(struct file_set *s, uint32_t i, enum file_use use, bool val
     if (use == USE_RENEW)
         remove_ours(s, name);
     f->fd = TEMP_FAILURE_RETRY(openat(s->dir, name, flags));
-    if (f->fd < 0 && errno == ENOENT && creating) {
+    bool missing = f->fd < 0 && errno == ENOENT;
+    if (missing && creating) {
         f->fd = TEMP_FAILURE_RETRY(openat(s->dir, name, flags | O_CREAT | O_EXCL, 0600));
         f->made = f->fd >= 0;
     }
     if (f->fd < 0 || fstat(f->fd, &st) != 0)
-        return open_error(s, i, creating, validate, errno, e);
-    const char *why = creating || !S_ISREG(st.st_mode) ? why_foreign(&st, s->options->block) : NULL;
-    if (why)
+        return open_error(s, i, creating && missing, validate, errno, e);
+    const char *why = why_foreign(&st, s->options->block);
+    if (why && is_spared(&st, use))
         return foreign_error(s, i, why, e);
     f->size = (uint64_t)st.st_size;
     if (f->size < s->nominal && !creating)
@@ -230,14 +277,13 @@ static int open_file(struct file_set *s, uint32_t i, enum file_use use, bool val
     return 0;
 }
 
-/* Files made by a run that then cannot start are no use to anybody. */
+/* Files made by a run that then cannot start, or fails, are no use to anybody. */
 void file_set_undo(struct file_set *s)
 {
     char name[FILE_NAME_ROOM];
     for (uint32_t i = 0; s->file && i < s->count; i++)
         if (s->file[i].made)
             unlinkat(s->dir, file_name(i, name), 0);
-    s->restore = false;
 }
 
 /* Requests are whole blocks wherever the files have them: of sizes that the
@@ -258,6 +304,8 @@ int file_set_open(struct file_set *s, enum file_use use, bool validate, struct e
 {
     bool creating = use == USE_CREATE || use == USE_RENEW;
     int rc = allow_descriptors(s->count, e);
+    if (rc == 0 && use == USE_CREATE)
+        rc = check_growth(s, e);
     for (uint32_t i = 0; rc == 0 && i < s->count; i++)
         rc = open_file(s, i, use, validate, e);
     if (rc == 0) {

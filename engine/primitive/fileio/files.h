@@ -36,10 +36,11 @@ struct file_set {
 };
 
 enum file_use {
-    USE_READ,   /* they exist and are only read */
-    USE_CHANGE, /* they exist */
-    USE_CREATE, /* what is missing is made */
-    USE_RENEW,  /* all are made anew */
+    USE_READ,       /* they exist and are only read */
+    USE_CHANGE,     /* they exist */
+    USE_CHANGE_ANY, /* they exist, of whatever size */
+    USE_CREATE,     /* what is missing is made */
+    USE_RENEW,      /* all are made anew */
 };
 
 /* Opens the directory. */
@@ -47,6 +48,8 @@ int file_set_init(struct file_set *s, const struct fileio_options *o, struct err
 void file_set_release(struct file_set *s);
 /* Opens all files and settles s->size. `validate` is for the hint in errors. */
 int file_set_open(struct file_set *s, enum file_use use, bool validate, struct err *e);
+/* Is there room for that many bytes more? Errors name what is missing. */
+int file_set_check_space(const struct file_set *s, uint64_t need, struct err *e);
 /* Removes the files that this set has made. */
 void file_set_undo(struct file_set *s);
 /* Gives files that a run wrote from the start their full size again. */
@@ -62,6 +65,8 @@ int open_flags(const struct fileio_options *o);
 /* Could prepare have made it? NULL, or why not. A size is one of ours if it is
  * a whole number of blocks or of sectors. */
 const char *why_foreign(const struct stat *st, uint64_t block);
+/* What an error of opening or removing a file may end with. */
+const char *file_way_out(int why);
 /* The command that prepares this set. */
 void prepare_command(const struct fileio_options *o, bool validate, struct buf *out);
 

@@ -124,6 +124,11 @@ int work_error(struct worker *w, const struct fileio *f, const struct request *q
                 verbs[q->kind], q->size, (unsigned long long)q->offset, name);
     else if (q->kind == REQUEST_FSYNC)
         err_sys(&w->err, why, "cannot flush '%s'", name);
+    else if (why == ENOSPC || why == EDQUOT)
+        err_sys(&w->err, why,
+                "cannot write %u bytes at offset %llu of '%s', the disk is full: use a smaller "
+                "--file-total-size or another --file-dir",
+                q->size, (unsigned long long)q->offset, name);
     else
         err_sys(&w->err, why, "cannot %s %u bytes at offset %llu of '%s'", verbs[q->kind], q->size,
                 (unsigned long long)q->offset, name);
