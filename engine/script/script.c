@@ -451,12 +451,23 @@ static int read_rows(struct script *s, lua_State *L, void *arg, struct err *e)
     return 0;
 }
 
+/* In sysbench a switch is on where there is no word for its state. */
+static void switch_on_undecided(const struct script *s)
+{
+    for (size_t i = 0; i < s->options.count; i++)
+        if (s->rows[i].type == OPT_BOOL && !s->rows[i].fallback)
+            *(bool *)optset_value(&s->options, i) = true;
+}
+
 int script_declared(struct script *s, struct err *e)
 {
     if (state_section(s, s->L, read_rows, NULL, e) != 0)
         return -1;
-    if (optset_init(&s->options, s->shown, s->rows, s->own.options, e) == 0)
+    if (optset_init(&s->options, s->shown, s->rows, s->own.options, e) == 0) {
+        if (general_as_sysbench(&s->general->values))
+            switch_on_undecided(s);
         return 0;
+    }
     struct err cause = *e;
     err_clear(e);
     return err_set(e, "the script's default does not fit its declaration: %s", cause.text);
@@ -465,7 +476,7 @@ int script_declared(struct script *s, struct err *e)
 size_t script_sets(struct script *s, struct optset **sets, size_t room)
 {
     size_t n = 0;
-    if (s->options.count > 0 && n < room)
+    if (s->declares_options && n < room)
         sets[n++] = &s->options;
     for (unsigned i = 0; i < s->part_count && n < room; i++)
         if (s->part[i].set.count > 0)
@@ -475,6 +486,9 @@ size_t script_sets(struct script *s, struct optset **sets, size_t room)
 
 int script_apply_defaults(struct script *s, struct err *e)
 {
+    /* sysbench shows them in sysbench.opt and goes by its own. */
+    if (general_as_sysbench(&s->general->values))
+        return 0;
     for (size_t i = 0; i < s->options.count; i++) {
         const struct option *o = &s->options.rows[i];
         size_t row;

@@ -19,7 +19,11 @@ local function default_text(name, value)
    if t == "boolean" then
       return value and "on" or "off"
    elseif t == "table" then
-      return table.concat(value, ",")
+      local ok, text = pcall(table.concat, value, ",")
+      if not ok then
+         error("option '" .. name .. "': the list of its default may hold strings and numbers", 0)
+      end
+      return text
    elseif t == "number" or t == "string" then
       return tostring(value)
    elseif t ~= "nil" then
@@ -37,8 +41,9 @@ local function row(name, declaration)
       error("option '" .. name .. "' must be declared as {description, default, type}", 0)
    end
    local help, default, kind, validate = unpack(declaration, 1, 4)
-   if help == nil then
-      error("option '" .. name .. "' has no description", 0)
+   if type(help) ~= "string" then
+      error("option '" .. name .. "': the first value must be its description, " ..
+            (help == nil and "which is missing" or "a string, not a " .. type(help)), 0)
    end
    kind = kind or type_of_default[type(default)]
    if kind ~= nil and (type(kind) ~= "number" or kind < 1 or kind >= cmdline.ARG_MAX) then
@@ -52,7 +57,7 @@ local function row(name, declaration)
    return {
       name = name,
       key = name:gsub("-", "_"),
-      help = tostring(help),
+      help = help,
       default = default_text(name, default),
       type = kind,
       validate = validate,
@@ -73,7 +78,13 @@ function declare.rows()
    for name, declaration in pairs(cmdline.options) do
       rows[#rows + 1] = row(name, declaration)
    end
-   table.sort(rows, function(a, b) return a.key < b.key end)
+   table.sort(rows, function(a, b) return a.key < b.key or a.key == b.key and a.name < b.name end)
+   for i = 2, given.as_sysbench and 0 or #rows do
+      if rows[i].key == rows[i - 1].key then
+         error("the options '" .. rows[i - 1].name .. "' and '" .. rows[i].name ..
+               "' are one, declared twice", 0)
+      end
+   end
    return rows
 end
 

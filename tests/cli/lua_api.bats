@@ -422,7 +422,9 @@ LUA
 
 @test "options: wrong declarations name the option" {
     local wrong
-    for wrong in '{ bad = "x" }|bad.*{description' '{ bad = {} }|bad.*no description' \
+    for wrong in '{ bad = "x" }|bad.*{description' '{ bad = {} }|bad.*description.*missing' \
+        '{ bad = { 5 } }|bad.*description.*number' '{ bad = { "x", {{}} } }|bad.*strings and numbers' \
+        '{ ["a-b"] = { "x" }, a_b = { "x" } }|a-b.*a_b.*twice' \
         '{ bad = { "x", print } }|bad.*default is a function' '{ bad = { "x", 1, 99 } }|bad.*99.*ARG_' \
         '5|must be a table' '{ [7] = { "x" } }|must be a string' \
         '{ bad = { "x", 1, nil, 5 } }|bad.*function that checks' \
@@ -445,6 +447,29 @@ LUA
     assert_equal "$(grep -c '^thread of 3$' <<<"$out")" 3
     run_sb ./s.lua --threads=2 run
     assert_equal "$(grep -c '^thread of 2$' <<<"$out")" 2
+    # sysbench shows it to the script and goes by its own
+    run_sb ./s.lua --compat=1.0 run
+    assert_equal "$(grep -c '^thread of 3$' <<<"$out")" 1
+    run_sb ./s.lua --compat=1.0 --threads=2 run
+    assert_equal "$(grep -c '^thread of 2$' <<<"$out")" 2
+}
+
+@test "options: an empty table of them has help; a switch without a default" {
+    script <<'LUA'
+sysbench.cmdline.options = {}
+function event() return true end
+LUA
+    run_sb ./s.lua --compat=1.0 help
+    assert_status 0
+    assert_has "$out" "^s\\.lua options:$"
+    script <<'LUA'
+sysbench.cmdline.options = { switch = { "a switch", nil, sysbench.cmdline.ARG_BOOL } }
+function event() print(sysbench.opt.switch) return true end
+LUA
+    run_sb ./s.lua run
+    assert_has "$out" "^false$"
+    run_sb ./s.lua --compat=1.0 run
+    assert_has "$out" "^true$"
 }
 
 @test "options: a script without declarations takes any, as strings and globals, in every state" {
