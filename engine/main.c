@@ -10,6 +10,7 @@
 #include "env/env.h"
 #include "env/env_command.h"
 #include "option/cmdline.h"
+#include "option/legacy.h"
 #include "primitive/list.h"
 #include "report/report.h"
 #include "script/options_command.h"
@@ -191,7 +192,7 @@ static void help_group(const struct app *a, const struct optset *s, struct buf *
         buf_printf(out, "%s:\n%s", s->title, database ? "\n" : "");
     optset_help(s, out);
     if (s == &a->options.set[0])
-        cmdline_old_help(out);
+        legacy_help((enum compat)a->general->compat, out);
     buf_putc(out, '\n');
     if (database)
         buf_puts(out, "\nCompiled-in database drivers:\n\n");
@@ -609,7 +610,7 @@ static void ignore_other_tests(struct app *a)
     const char *test = a->cmdline.test ? a->cmdline.test : "";
     for (const struct workload *const *w = primitive_list; *w; w++)
         if (*w != primitive_find(test))
-            cmdline_ignore(&a->cmdline, (*w)->options, (*w)->name);
+            legacy_ignore(&a->cmdline, (*w)->options, (*w)->name);
 }
 
 static int general_step(struct app *a)

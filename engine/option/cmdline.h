@@ -29,13 +29,11 @@ struct cmdline {
     struct buf warnings;  /* lines that sysbench 1.0 prints in front of the banner */
 };
 
-/* Splits the arguments and reads --config-file where it stands. Values of
- * options with secrets are blanked in argv. */
+/* Splits the arguments, mends what a web page made of them, with a note, and reads
+ * --config-file where it stands. Values of options with secrets are blanked in
+ * argv. */
 int cmdline_parse(struct cmdline *c, int argc, char **argv, struct err *e);
 void cmdline_release(struct cmdline *c);
-
-/* Lines of the general help on old names. */
-void cmdline_old_help(struct buf *out);
 
 /* Which sysbench is asked for, by --compat or by the program's name. */
 int cmdline_compat(const struct cmdline *c, const char *program, int *compat, struct err *e);
@@ -44,13 +42,20 @@ int cmdline_compat(const struct cmdline *c, const char *program, int *compat, st
  * place. */
 int cmdline_general(struct cmdline *c, struct general_options *g, struct err *e);
 
-/* Takes settings of these rows for known and of no effect, with a note: 0.4 took
- * the options of all tests together. */
-void cmdline_ignore(struct cmdline *c, const struct option *rows, const char *owner);
-
 /* Gives the rest to the sets of the chosen test. What nobody knows is an error
  * that suggests the nearest name; with `open` it is left unused instead. */
 int cmdline_rest(struct cmdline *c, struct optset *const *sets, size_t n, struct general_options *g,
                  bool open, struct err *e);
+
+/* --- for the files beside this one --- */
+
+/* One more setting; value NULL: none was given. */
+int cmdline_add(struct cmdline *c, const char *name, size_t size, const char *value,
+                const char *shown, struct err *e);
+/* Gives a setting its row. An error names where it came from. */
+int cmdline_give(struct cmdline *c, struct setting *s, struct optset *set, size_t row,
+                 enum opt_manner manner, struct err *e);
+/* How strictly the form that is spoken reads values. */
+enum opt_manner cmdline_manner(const struct general *g);
 
 #endif

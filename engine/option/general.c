@@ -29,7 +29,7 @@ static const struct option general_rows[] = {
      "leaves it to --hard-stop",
      "off", OPT_ROW_STRING(G, forced_shutdown)},
     {"thread-stack-size", "stack of each thread", "64K", OPT_ROW_SIZE(G, thread_stack_size),
-     .min = 1, .max = 1e12},
+     .min = 32768, .max = 1e12},
     {"rate",
      "start this many events a second, whether earlier ones are done or not; latency then counts "
      "from the planned start; 0: as fast as possible",
@@ -74,12 +74,12 @@ static const struct option general_rows[] = {
     {"thread-ramp", "seconds over which the threads begin, one after the other", "0",
      OPT_ROW_SECONDS(G, thread_ramp), .min = 0, .max = 3e9},
     {"luajit-cmd", "command for the Lua compiler, as luajit -j takes it: on, off, flush", NULL,
-     OPT_ROW_STRING(G, luajit_cmd)},
+     OPT_ROW_STRING(G, luajit_cmd), .not_empty = true},
     {"cpu-list",
      "processors to use, one thread on each in turn: 0-3,6 or one-per-core, big, little", NULL,
-     OPT_ROW_STRING(G, cpu_list), .shown_as = "=[LIST,...]"},
+     OPT_ROW_STRING(G, cpu_list), .shown_as = "=[LIST,...]", .not_empty = true},
     {"hooks", "Lua file with report hooks, loaded after the scenario", NULL,
-     OPT_ROW_STRING(G, hooks), .shown_as = "=FILENAME"},
+     OPT_ROW_STRING(G, hooks), .shown_as = "=FILENAME", .not_empty = true},
     {0},
 };
 
@@ -110,13 +110,13 @@ static const struct option log_rows[] = {
 
 static const struct option statistics_rows[] = {
     {"percentile", "latency percentiles to report, such as 50,95,99.9; 0: none", "95",
-     OPT_ROW_STRING(G, percentile), .shown_as = "=[LIST,...]"},
+     OPT_ROW_STRING(G, percentile), .shown_as = "=[LIST,...]", .not_empty = true},
     {"histogram", "print the latency histogram before the report", "off",
      OPT_ROW_BOOL(G, histogram)},
     {"output-format", "form of the result {text, json, csv}", "text",
      OPT_ROW_CHOICE(G, output_format), .choices = formats},
     {"output", "file for the result instead of standard output", NULL, OPT_ROW_STRING(G, output),
-     .shown_as = "=FILENAME"},
+     .shown_as = "=FILENAME", .not_empty = true},
     {"compat", "layout, defaults and manners of that sysbench {native, 1.0, 0.4}", "native",
      OPT_ROW_CHOICE(G, compat), .choices = compats},
     {"watch",

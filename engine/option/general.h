@@ -34,7 +34,9 @@ struct general {
     double report_interval;
     char *report_checkpoints;
     bool debug, validate, help, version;
-    bool init_rng; /* of 0.4: seeded from the time, which its report says */
+    /* Of 0.4: seeded from the time, which its report says; lines of latencies. */
+    bool init_rng, batch;
+    double batch_delay; /* seconds */
     char *luajit_cmd;
     char *cpu_list;
 

@@ -20,7 +20,7 @@ void strlist_release(struct strlist *l)
     *l = (struct strlist){0};
 }
 
-static int strlist_add(struct strlist *l, const char *text, size_t size, struct err *e)
+int strlist_add(struct strlist *l, const char *text, size_t size, struct err *e)
 {
     char **item = realloc(l->item, (l->count + 1) * sizeof *item);
     char *copy = strndup(text, size);
@@ -53,6 +53,11 @@ int strlist_split(struct strlist *l, const char *text, struct err *e)
 static char folded(char c)
 {
     return c == '-' ? '_' : c;
+}
+
+static bool alike(char a, char b)
+{
+    return tolower((unsigned char)folded(a)) == tolower((unsigned char)folded(b));
 }
 
 bool opt_same_name(const char *a, const char *b)
@@ -88,9 +93,9 @@ unsigned opt_distance(const char *a, const char *b)
         unsigned *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
         now[0] = (unsigned)i;
         for (size_t j = 1; j <= n; j++) {
-            bool same = folded(a[i - 1]) == folded(b[j - 1]);
+            bool same = alike(a[i - 1], b[j - 1]);
             now[j] = least(now[j - 1] + 1, last[j] + 1, last[j - 1] + !same);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+            if (i > 1 && j > 1 && alike(a[i - 1], b[j - 2]) && alike(a[i - 2], b[j - 1]))
                 now[j] = least(now[j], before[j - 2] + 1, now[j]);
         }
     }
@@ -144,11 +149,16 @@ static int out_of_bounds(const struct reading *r, double value)
 static int read_bool(const struct reading *r)
 {
     static const char *const words[] = {"off", "on", "false", "true", "0", "1"};
-    for (int i = 0; i < 6; i++) {
+    int known = r->manner == OPT_OLD ? 2 : 6;
+    for (int i = 0; i < known; i++) {
         if (strcmp(r->text, words[i]) == 0) {
             *(bool *)r->to = i & 1;
             return 0;
         }
+    }
+    if (r->manner == OPT_OLD) {
+        *(bool *)r->to = false;
+        return 0;
     }
     return refuse(r, "is not on or off");
 }
@@ -157,13 +167,13 @@ static int read_bool(const struct reading *r)
  * anyone waits for, which is "no limit". */
 static bool is_no_limit(const struct reading *r, double value)
 {
-    return value < 0 && r->row->negative_is_none && r->manner == OPT_LENIENT;
+    return value < 0 && r->row->negative_is_none && r->manner != OPT_STRICT;
 }
 
 static int read_int(const struct reading *r)
 {
     int64_t n = 0;
-    const char *text = r->text + (r->manner == OPT_LENIENT ? strspn(r->text, " \t") : 0);
+    const char *text = r->text + (r->manner != OPT_STRICT ? strspn(r->text, " \t") : 0);
     const char *why = *r->text ? units_parse_int(text, &n) : NULL;
     if (!*r->text && r->manner == OPT_STRICT)
         why = "is empty, a whole number is needed";
@@ -196,7 +206,7 @@ static int read_size(const struct reading *r)
 {
     uint64_t n = 0;
     const char *why = units_parse_size(r->text, &n);
-    if (why && r->manner == OPT_LENIENT) {
+    if (why && r->manner != OPT_STRICT) {
         n = lenient_size(r->text);
         why = NULL;
     }
@@ -214,7 +224,7 @@ static int read_double(const struct reading *r)
 {
     double n = 0;
     const char *why = units_parse_double(r->text, &n);
-    if (why && r->manner == OPT_LENIENT && (!r->row->was_whole || !*r->text)) {
+    if (why && r->manner != OPT_STRICT && (!r->row->was_whole || !*r->text)) {
         n = strtod(r->text, NULL);
         why = NULL;
     }
@@ -431,6 +441,8 @@ int optset_set(struct optset *s, size_t i, const char *text, enum opt_origin ori
                         .err = e};
     if (s->origin[i] > origin)
         return 0;
+    if (o->not_empty && manner == OPT_STRICT && r.text[strspn(r.text, ", ")] == '\0')
+        return refuse(&r, "is empty; leave the option out or give it a value");
     if (types[o->type].read(&r) != 0)
         return -1;
     s->origin[i] = (unsigned char)origin;
@@ -501,6 +513,19 @@ static int name_width(const struct option *o)
     return (int)(strlen(o->name) + strlen(opt_suffix(o)));
 }
 
+static void put_fallback(const struct optset *s, size_t i, struct buf *out)
+{
+    const char *fallback = s->rows[i].fallback;
+    if (!fallback)
+        return;
+    buf_puts(out, " [");
+    if (s->origin[i] == OPT_BY_FORM)
+        optset_text(s, i, out);
+    else
+        buf_puts(out, fallback);
+    buf_putc(out, ']');
+}
+
 void optset_help(const struct optset *s, struct buf *out)
 {
     int widest = 0;
@@ -511,8 +536,7 @@ void optset_help(const struct optset *s, struct buf *out)
         const struct option *o = &s->rows[i];
         buf_printf(out, "  --%s%s%*s%s", o->name, opt_suffix(o), widest - name_width(o) + 1, "",
                    o->help);
-        if (o->fallback)
-            buf_printf(out, " [%s]", o->fallback);
+        put_fallback(s, i, out);
         buf_putc(out, '\n');
     }
 }

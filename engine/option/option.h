@@ -49,6 +49,7 @@ struct option {
     bool secret;                /* never printed; blanked in the argument list */
     bool negative_is_none;      /* sysbench 1.0 takes a negative number for "no limit" */
     bool was_whole;             /* it was an INT there: no rubbish behind it was ever taken */
+    bool not_empty;             /* a text or list that stands for nothing when it is empty */
 };
 
 /* Offset of a field, only if it has the type that the option writes. */
@@ -63,7 +64,8 @@ struct option {
 #define OPT_ROW_CHOICE(o, f) .type = OPT_CHOICE, .at = OPT_AT(o, f, int)
 #define OPT_ROW_FLAGS(o, f) .type = OPT_FLAGS, .at = OPT_AT(o, f, unsigned)
 
-enum opt_origin { OPT_BY_DEFAULT, OPT_BY_SCRIPT, OPT_BY_USER };
+/* BY_FORM: the default of the sysbench that is spoken, where it is another one. */
+enum opt_origin { OPT_BY_DEFAULT, OPT_BY_FORM, OPT_BY_SCRIPT, OPT_BY_USER };
 
 struct optset {
     const char *title;         /* heading in the help: "fileio options" */
@@ -85,8 +87,9 @@ int optset_find(const struct optset *s, const char *name);
 bool opt_same_name(const char *a, const char *b);
 
 /* How strictly values are read. Lenient is what sysbench 1.0 does: negative
- * counts stand for "no limit", rubbish behind a size is dropped. */
-enum opt_manner { OPT_STRICT, OPT_LENIENT };
+ * counts stand for "no limit", rubbish behind a size is dropped. Old is what 0.4
+ * did beyond that: of a switch, every value but `on` is off. */
+enum opt_manner { OPT_STRICT, OPT_LENIENT, OPT_OLD };
 
 /* Parses text (NULL: no value given) into row i. A value of lower origin never
  * replaces one of a higher. Errors name option, value and what is allowed. */
@@ -103,16 +106,19 @@ static inline void *optset_value(const struct optset *s, size_t i)
 }
 
 const char *opt_suffix(const struct option *o); /* "=N", "[=on|off]" … */
-/* The table of the help: two blanks, name and suffix padded, text, default. */
+/* The table of the help: two blanks, name and suffix padded, text, default (that
+ * of the form if there is one). */
 void optset_help(const struct optset *s, struct buf *out);
 
 /* The known name nearest to the given one, NULL if none is near. Looks through
  * n sets. */
 const char *opt_nearest(const struct optset *const *sets, size_t n, const char *name);
-/* Edit distance in which neighbouring letters swapped count once; `-` = `_`. */
+/* Edit distance in which neighbouring letters swapped count once; `-` = `_`, and
+ * capitals are letters like others. */
 unsigned opt_distance(const char *a, const char *b);
 
 int strlist_split(struct strlist *l, const char *text, struct err *e); /* at commas */
+int strlist_add(struct strlist *l, const char *text, size_t size, struct err *e);
 void strlist_release(struct strlist *l);
 
 #endif

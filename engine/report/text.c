@@ -24,7 +24,7 @@ static void limits(struct report *p)
         log_put(p->log, LOG_NOTICE, "Warmup time: %.15gs", g->warmup_time);
     if (g->rate > 0)
         log_put(p->log, LOG_NOTICE, "Target transaction rate: %.15g/sec", g->rate);
-    if (g->report_interval > 0)
+    if (g->report_interval > 0 && !g->batch)
         log_put(p->log, LOG_NOTICE, "Report intermediate results every %.15g second(s)",
                 g->report_interval);
 }
@@ -102,6 +102,16 @@ static void default_interval(const struct report *p, const struct figures *f,
                report_percent(first, percent, sizeof percent), first_percentile(p, f));
 }
 
+/* What --batch of 0.4 printed: all of it is latencies, in seconds. */
+static void batch_line(const struct report *p, const struct figures *f, const struct moment *m,
+                       struct buf *out)
+{
+    const struct tally *t = &f->in->tally[LAT_EVENT];
+    buf_printf(out, "[%.0f] min: %.4f  avg: %.4f  max: %.4f  percentile: %.4f\n", m->total_s,
+               (double)t->min_ns / 1e9, tally_mean_ms(t) / 1e3, (double)t->max_ns / 1e9,
+               first_percentile(p, f) / 1e3);
+}
+
 static void interval_lines(const struct report *p, const struct figures *f, const struct moment *m,
                            struct buf *out)
 {
@@ -126,6 +136,8 @@ void text_interval(struct report *p, const struct moment *m)
         return;
     if (p->watch.active)
         watch_line(&p->watch, &f, m, &out);
+    else if (p->general->batch)
+        batch_line(p, &f, m, &out);
     else
         interval_lines(p, &f, m, &out);
     put(p, &out);

@@ -74,7 +74,7 @@ end
 D["accepts-more"] = runs()
 D["old-names"] = runs()
 D["rate-overload"] = runs("rate of .* could not be kept up")
-D["dashes"] = runs()
+D["pasted"] = runs()
 
 -- --- What is refused that sysbench takes, or dies of --------------------------------------------
 
@@ -100,6 +100,7 @@ D["config-unknown-script"] = function(ref)
    take(ref.err, "^WARNING: Global option 'no_such_option'")
    take(ref.out, "^%(last message repeated")
 end
+D["no-dashes"] = refused("'[%w-]+=%w+' has no dashes")
 D["single-dash"] = refused("'%-[hv]' has one dash only")
 
 -- A list is a text for sbench, a whole number for sysbench: standard error there.
@@ -115,6 +116,7 @@ end
 -- --- Files of options ---------------------------------------------------------------------------
 
 D["config-switches"] = function(ref, ours)
+   if has(ours.err, "is not on or off") then return refused("%.conf:%d+: ")(ref, ours) end
    if #take(ref.out, "^Debug mode enabled") ~= 1 then
       return "sysbench does not switch --debug on"
    end

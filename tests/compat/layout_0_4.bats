@@ -224,6 +224,45 @@ Read/Write ratio for combined random IO test: N.NN
     [[ $(grep drawn <<<"$out") != "$first" ]]
 }
 
+@test "--batch: a line of latencies every --batch-delay, in seconds" {
+    old --test=cpu --cpu-max-prime=100 --max-requests=0 --max-time=2 --batch --batch-delay=0.5 run
+    assert_status 0
+    assert_has "$out" '^\[[0-9]+\] min: [0-9]+\.[0-9]{4}  avg: [0-9]+\.[0-9]{4}  max: [0-9]+\.[0-9]{4}  percentile: [0-9]+\.[0-9]{4}$'
+    assert_lacks "$out" 'Report intermediate|thds:'
+    old --test=cpu --cpu-max-prime=100 --max-requests=10 --batch=off run
+    assert_status 0
+    assert_lacks "$out" '^\[.*min:'
+    old --test=cpu --batch --batch-delay=often run
+    assert_refused
+    assert_has "$err$out" 'batch-delay.*often'
+}
+
+@test "a switch is on with 'on' or alone, and off with anything else" {
+    old --test=cpu --cpu-max-prime=10 --max-requests=3 --debug=yes --validate=1 run
+    assert_status 0
+    assert_lacks "$out" 'Debug mode|Additional request validation'
+    assert_has "$err" '^note: --debug=yes is off' '^note: --validate=1 is off'
+    old --test=cpu --cpu-max-prime=10 --max-requests=3 --debug --validate=on run
+    assert_has "$out" '^Debug mode enabled\.$' '^Additional request validation enabled\.$'
+}
+
+@test "memory: blocks of any multiple of 4, nothing drawn for nothing" {
+    old --test=memory --memory-block-size=12 --memory-total-size=1200 run
+    assert_status 0
+    assert_has "$out" '^Operations performed: 100 \('
+    old --test=memory --memory-block-size=4 --memory-total-size=400 --memory-access-mode=rnd run
+    assert_status 0
+    assert_has "$out" '^Operations performed: 100 \('
+    old --test=memory --memory-block-size=6 run
+    assert_refused
+    assert_has "$out" '^FATAL: .*--memory-block-size.* 6 .*4'
+    old --test=memory --memory-oper=none --memory-access-mode=rnd run
+    assert_refused
+    assert_has "$out" '^FATAL: .*--memory-access-mode.*--memory-oper=none'
+    old --test=memory --memory-oper=none --memory-total-size=1M run
+    assert_status 0
+}
+
 @test "version, help, and what was left out" {
     old --version
     assert_equal "$out" "sysbench 0.4.12"

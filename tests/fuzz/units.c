@@ -88,7 +88,7 @@ static void round_trip(struct optset *s, size_t row, enum opt_manner manner, con
 
 static void options(const char *text)
 {
-    for (int manner = OPT_STRICT; manner <= OPT_LENIENT; manner++) {
+    for (int manner = OPT_STRICT; manner <= OPT_OLD; manner++) {
         struct values v = {0};
         struct optset s;
         struct err e = {0};

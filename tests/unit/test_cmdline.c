@@ -1,4 +1,5 @@
 #include "option/cmdline.h"
+#include "option/legacy.h"
 
 #include "unit.h"
 
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define MOST 16
+#define MOST 32
 
 struct mode_options {
     int64_t depth;
@@ -49,6 +50,14 @@ static int tear_down(void **state)
         free(f->argv[i]);
     free(f);
     return 0;
+}
+
+static void begin_anew(struct fixture *f)
+{
+    cmdline_release(&f->line);
+    while (f->argc > 0)
+        free(f->argv[--f->argc]);
+    err_clear(&f->err);
 }
 
 /* Splits the words, which are copied, for secrets are blanked in place. */
@@ -120,6 +129,26 @@ static void test_a_blank_instead_of_equals(void **state)
     assert_err(&f->err, ERR_FAILED, "--threads=4");
 }
 
+/* Not the word that happens to be too many, but what made it so. */
+static void test_the_word_to_blame(void **state)
+{
+    static const struct {
+        const char *word[4], *told;
+    } cases[] = {{{"cpu", "--depth", "4", "run"}, "--depth=4"},
+                 {{"cpu", "--depth=", "4", "run"}, "--depth=4"},
+                 {{"cpu", "--threads", "=4", "run"}, "--threads=4"},
+                 {{"--debug", "on", "cpu", "run"}, "--debug=on"},
+                 {{"cpu", "threads=4", "run", NULL}, "--threads=4"}};
+    struct fixture *f = *state;
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        const char *const *w = cases[i].word;
+        begin_anew(f);
+        assert_int_equal(parse(f, w[0], w[1], w[2], w[3], (char *)NULL), -1);
+        assert_err(&f->err, ERR_FAILED, cases[i].told);
+        assert_null(strstr(f->err.text, "'run'"));
+    }
+}
+
 static void test_a_switch_takes_no_word(void **state)
 {
     struct fixture *f = *state;
@@ -169,6 +198,16 @@ static void test_secrets_are_blanked(void **state)
 }
 
 /* --- old names ----------------------------------------------------------------------- */
+
+/* Nor does a note on what was mended show them. */
+static void test_secrets_are_not_in_notes(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(parse(f, "\u2014mysql-password=hush", (char *)NULL), 0);
+    assert_notes(f, "typographic dash");
+    assert_null(strstr(buf_text(&f->line.notes), "hush"));
+    assert_null(strstr(f->argv[1], "hush"));
+}
 
 static void test_test_as_an_option(void **state)
 {
@@ -264,7 +303,7 @@ static void test_defaults_of_0_4(void **state)
     assert_int_equal(give(f, COMPAT_0_4), -1); /* no option of this test or of any named below */
     static const struct option other[] = {{"file-num", "n", "1", .type = OPT_INT}, {0}};
     err_clear(&f->err);
-    cmdline_ignore(&f->line, other, "fileio");
+    legacy_ignore(&f->line, other, "fileio");
     assert_int_equal(give(f, COMPAT_0_4), 0);
     assert_notes(f, "--file-num");
     assert_int_equal(f->g.values.events, 10000);
@@ -281,6 +320,59 @@ static void test_init_rng_of_0_4(void **state)
     assert_int_equal(give(f, COMPAT_0_4), 0);
     assert_int_equal(f->g.values.rand_seed, 0);
     assert_true(f->g.values.init_rng);
+}
+
+static void test_switches_of_0_4(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(parse(f, "--debug=yes", "--validate=1", "--histogram=on", "--fast=true",
+                           "--help=", (char *)NULL),
+                     0);
+    assert_int_equal(give(f, COMPAT_0_4), 0);
+    assert_false(f->g.values.debug || f->g.values.validate || f->mode.fast || f->g.values.help);
+    assert_true(f->g.values.histogram);
+    assert_notes(f, "--debug=yes is off");
+    assert_notes(f, "--fast=true is off");
+}
+
+static void test_batch_of_0_4(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(parse(f, "--batch", (char *)NULL), 0);
+    assert_int_equal(give(f, COMPAT_0_4), 0);
+    assert_true(f->g.values.batch);
+    assert_true(f->g.values.report_interval == 300);
+}
+
+static void test_batch_delay_of_0_4(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(parse(f, "--batch=on", "--batch-delay=2", (char *)NULL), 0);
+    assert_int_equal(give(f, COMPAT_0_4), 0);
+    assert_true(f->g.values.report_interval == 2);
+}
+
+/* Only --batch makes lines. */
+static void test_a_delay_alone(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(parse(f, "--batch-delay=2", "--batch=off", (char *)NULL), 0);
+    assert_int_equal(give(f, COMPAT_0_4), 0);
+    assert_false(f->g.values.batch);
+    assert_true(f->g.values.report_interval == 0);
+}
+
+/* Without effect, but wrong all the same. */
+static void test_wrong_values_without_effect(void **state)
+{
+    static const char *const wrong[] = {"--init-rng=maybe", "--tx-jitter=x", "--batch-delay=0"};
+    struct fixture *f = *state;
+    for (size_t i = 0; i < LENGTH(wrong); i++) {
+        begin_anew(f);
+        assert_int_equal(parse(f, wrong[i], (char *)NULL), 0);
+        assert_int_equal(give(f, COMPAT_NATIVE), -1);
+        assert_err(&f->err, ERR_FAILED, "--", strchr(wrong[i], '=') + 1);
+    }
 }
 
 /* --- what is not known ------------------------------------------------------------------ */
@@ -393,6 +485,22 @@ static void test_file_of_options(void **state)
     assert_int_equal(f->g.values.mysql_host.count, 2);
 }
 
+/* As editors of other systems and web pages leave them. */
+static void test_pasted_file(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(
+        parse_file(f, "\ufeff# caf\u00e9 \u2013\r\nthreads\u00a0= 4\r\n\u2013\u2013events=5\r\n"
+                      "mysql-user=\u201ca b\u201d\r\n"),
+        0);
+    assert_int_equal(give(f, COMPAT_NATIVE), 0);
+    assert_int_equal(f->g.values.threads, 4);
+    assert_int_equal(f->g.values.events, 5);
+    assert_string_equal(f->g.values.mysql_user, "a b");
+    assert_notes(f, ":2:");
+    assert_null(strstr(buf_text(&f->line.notes), ":1:"));
+}
+
 static void test_file_with_a_wrong_line(void **state)
 {
     struct fixture *f = *state;
@@ -447,11 +555,13 @@ int main(void)
         TEST(test_one_dash),
         TEST(test_a_lone_dash_is_a_word),
         TEST(test_a_blank_instead_of_equals),
+        TEST(test_the_word_to_blame),
         TEST(test_a_switch_takes_no_word),
         TEST(test_the_last_one_counts),
         TEST(test_value_with_equals_and_names_with_underscores),
         TEST(test_typographic_dashes),
         TEST(test_secrets_are_blanked),
+        TEST(test_secrets_are_not_in_notes),
         TEST(test_test_as_an_option),
         TEST(test_an_empty_test_is_none),
         TEST(test_old_names_win),
@@ -462,12 +572,18 @@ int main(void)
         TEST(test_names_without_effect),
         TEST(test_defaults_of_0_4),
         TEST(test_init_rng_of_0_4),
+        TEST(test_switches_of_0_4),
+        TEST(test_batch_of_0_4),
+        TEST(test_batch_delay_of_0_4),
+        TEST(test_a_delay_alone),
+        TEST(test_wrong_values_without_effect),
         TEST(test_a_near_name_is_suggested),
         TEST(test_an_open_script_takes_any_name),
         TEST(test_a_wrong_switch),
         TEST(test_where_an_error_goes),
         TEST(test_compat_by_name_and_option),
         TEST(test_file_of_options),
+        TEST(test_pasted_file),
         TEST(test_file_with_a_wrong_line),
         TEST(test_file_with_an_open_quote),
         TEST(test_file_with_a_wrong_value),

@@ -292,8 +292,6 @@ static void test_percentiles(void **state)
     assert_true(g->percentiles[0] == 50 && g->percentiles[1] == 95 && g->percentiles[2] == 99.9);
     assert_int_equal(finish_with(f, "percentile", "0"), 0);
     assert_int_equal(g->percentile_count, 0);
-    assert_int_equal(finish_with(f, "percentile", ""), 0);
-    assert_int_equal(g->percentile_count, 0);
     assert_int_equal(finish_with(f, "percentile", "100"), 0);
     assert_int_equal(g->percentile_count, 1);
 }
@@ -308,6 +306,20 @@ static void test_bad_percentiles(void **state)
     }
     assert_int_equal(finish_with(f, "percentile", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17"), -1);
     assert_err(&f->err, ERR_FAILED, "--percentile", "'17'", "too many");
+}
+
+/* What is empty where it was to be something is an unset variable of a script. */
+static void test_empty_texts(void **state)
+{
+    static const char *const names[] = {"percentile", "output", "hooks", "cpu-list", "luajit-cmd"};
+    struct fixture *f = *state;
+    for (size_t i = 0; i < LENGTH(names); i++) {
+        assert_int_equal(set(f, names[i], ""), -1);
+        assert_err(&f->err, ERR_FAILED, names[i], "''", "empty");
+    }
+    assert_int_equal(set(f, "percentile", " , "), -1);
+    assert_int_equal(set(f, "mysql-password", ""), 0);
+    assert_int_equal(set(f, "report-checkpoints", ""), 0);
 }
 
 static void test_histogram_needs_a_percentile(void **state)
@@ -390,6 +402,7 @@ int main(void)
         ON_TABLE(test_refused_values),
         ON_TABLE(test_percentiles),
         ON_TABLE(test_bad_percentiles),
+        ON_TABLE(test_empty_texts),
         ON_TABLE(test_histogram_needs_a_percentile),
         ON_TABLE(test_checkpoints),
         ON_TABLE(test_forced_shutdown),

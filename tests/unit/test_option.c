@@ -304,6 +304,21 @@ static void test_lenient_numbers(void **state)
     assert_true(f->values.free == 0);
 }
 
+/* In 0.4 `on`, or the name alone, was on, and all else was off. */
+static void test_old_switches(void **state)
+{
+    static const struct {
+        const char *text;
+        bool on;
+    } cases[] = {{NULL, true}, {"on", true},   {"1", false},   {"true", false},
+                 {"", false},  {"yes", false}, {"off", false}, {"ON", false}};
+    struct fixture *f = *state;
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        assert_int_equal(set_as(f, "flag", cases[i].text, OPT_OLD), 0);
+        assert_int_equal(f->values.flag, cases[i].on);
+    }
+}
+
 static void test_lenient_sizes(void **state)
 {
     static const struct {
@@ -399,7 +414,7 @@ static void test_distance(void **state)
     } cases[] = {{"", "", 0},         {"", "abc", 3},           {"threads", "threads", 0},
                  {"a-b", "a_b", 0},   {"thread", "threads", 1}, {"treads", "threads", 1},
                  {"tihs", "this", 1}, {"kitten", "sitting", 3}, {"time", "tme", 1},
-                 {"abc", "xyz", 3},   {"evnets", "events", 1}};
+                 {"abc", "xyz", 3},   {"evnets", "events", 1},  {"NUM-Threads", "num_threads", 0}};
     char long_name[200];
     (void)state;
     for (size_t i = 0; i < LENGTH(cases); i++) {
@@ -561,6 +576,7 @@ int main(void)
         ON_SET(test_flags),
         ON_SET(test_file),
         ON_SET(test_lenient_numbers),
+        ON_SET(test_old_switches),
         cmocka_unit_test(test_lenient_sizes),
         ON_SET(test_lenient_still_refuses),
         ON_SET(test_origins),
