@@ -24,7 +24,7 @@ static const struct option memory_rows[] = {
     {"memory-block-size",
      "bytes of the block that each event goes over once, a power of two; a block that fits a cache "
      "measures the cache",
-     "1K", OPT_ROW_SIZE(O, block_size), .min = sizeof(size_t)},
+     "1K", OPT_ROW_SIZE(O, block_size)},
     {"memory-total-size",
      "bytes to process over all events, not memory in use; the run ends there if --time does not "
      "end it before; 0: no limit",
@@ -60,18 +60,32 @@ struct memory_state {
     struct rng rng; /* the worker's, in a place of its own */
 };
 
+/* 0.4 went over its blocks in steps of four bytes, and drew no places for nothing. */
+static int check_0_4(const O *o, struct err *e)
+{
+    if (o->block_size == 0 || o->block_size % 4 != 0)
+        return err_set(e, "option --memory-block-size: %llu bytes are not a multiple of 4",
+                       (unsigned long long)o->block_size);
+    if (o->oper == MEMORY_NONE && o->access != 0)
+        return err_set(e, "option --memory-access-mode: 'rnd' does not go with "
+                          "--memory-oper=none in sysbench 0.4; leave one of them out");
+    return 0;
+}
+
 static int memory_check(struct part *p, const struct general *g, struct err *e)
 {
     const O *o = p->options;
-    (void)g;
-    if (o->block_size < sizeof(size_t) || (o->block_size & (o->block_size - 1)) != 0)
+    bool power = (o->block_size & (o->block_size - 1)) == 0;
+    if (o->block_size > SIZE_MAX / 2)
+        return err_set(e, "option --memory-block-size: %llu bytes do not fit the address space",
+                       (unsigned long long)o->block_size);
+    if (g->compat == COMPAT_0_4)
+        return check_0_4(o, e);
+    if (o->block_size < sizeof(size_t) || !power)
         return err_set(e,
                        "option --memory-block-size: %llu bytes are not a power of two of at least "
                        "%zu (one machine word)",
                        (unsigned long long)o->block_size, sizeof(size_t));
-    if (o->block_size > SIZE_MAX / 2)
-        return err_set(e, "option --memory-block-size: %llu bytes do not fit the address space",
-                       (unsigned long long)o->block_size);
     return 0;
 }
 
@@ -187,10 +201,23 @@ static void memory_close(struct worker *w, struct part *p)
 
 /* --- events ------------------------------------------------------------------ */
 
+/* The four bytes that a block of 0.4 may have behind its last word. */
+static void pass_rest(const size_t *block, size_t words, enum memory_oper oper)
+{
+    volatile uint32_t *rest = (volatile uint32_t *)(block + words);
+    if (oper == MEMORY_READ)
+        (void)*rest;
+    else if (oper == MEMORY_WRITE)
+        *rest = 1;
+}
+
 static void pass(struct worker *w, size_t *block, size_t bytes, enum memory_oper oper, bool random,
                  struct rng *rng)
 {
-    passes[oper][random](block, bytes / sizeof(size_t), rng);
+    size_t words = bytes / sizeof(size_t);
+    passes[oper][random](block, words, rng);
+    if (bytes - words * sizeof(size_t) >= sizeof(uint32_t))
+        pass_rest(block, words, oper);
     if (oper != MEMORY_NONE)
         stats_count(w->into, oper == MEMORY_READ ? CNT_BYTES_READ : CNT_BYTES_WRITTEN, bytes);
 }
@@ -251,7 +278,7 @@ static double mib_per_s(const struct figures *f)
 static double ns_per_access(const struct figures *f)
 {
     const O *o = f->part->options;
-    uint64_t words = o->block_size / sizeof(size_t);
+    uint64_t words = (o->block_size + sizeof(size_t) - 1) / sizeof(size_t);
     double accesses = events(f) * (double)words;
     return accesses > 0 ? (double)f->in->tally[LAT_EVENT].sum_ns / accesses : 0;
 }
@@ -361,7 +388,7 @@ static void memory_notes(const struct figures *f, note_fn *note, void *to)
                    "--memory-scope=local gives each thread a block of its own"
                  : "all threads share one block; --memory-scope=local gives each a block of its "
                    "own");
-    if (f->general->events > 0)
+    if (f->general->events > 0 && f->general->compat != COMPAT_0_4) /* there it is the default */
         note(to, "events_ignored",
              "--events has no effect on memory; --memory-total-size and --time end it");
     if (o->total_size > 0 && o->total_size % o->block_size != 0)

@@ -423,25 +423,40 @@ static void test_memory_counts_bytes(void **state)
 
 static void test_memory_refuses_odd_blocks(void **state)
 {
-    static const char *const odd[] = {"1000", "12", "3K", "9"};
-    static const char *const small[] = {"2", "1", "0"}; /* less than a word of 32 bits */
+    static const char *const odd[] = {"1000", "12", "3K", "9", "2", "1", "0"};
     (void)state;
     for (size_t i = 0; i < LENGTH(odd); i++) {
         struct bench *b = small_bench(&memory_workload, "");
         part_set(b, "memory-block-size", odd[i]);
         assert_int_equal(memory_workload.check(&b->part[0], &b->g.values, &b->err), -1);
-        assert_err(&b->err, ERR_FAILED, "memory-block-size", "power of two");
+        assert_err(&b->err, ERR_FAILED, "memory-block-size", "power of two",
+                   sizeof(size_t) == 8 ? "8" : "4");
         bench_begin(b, 0);
         bench_free(b);
     }
-    for (size_t i = 0; i < LENGTH(small); i++) {
-        struct err e = {0};
-        struct part p;
-        assert_int_equal(part_init(&p, &memory_workload, &e), 0);
-        size_t row = (size_t)optset_find(&p.set, "memory-block-size");
-        assert_int_equal(optset_set(&p.set, row, small[i], OPT_BY_USER, OPT_STRICT, &e), -1);
-        assert_err(&e, ERR_FAILED, "memory-block-size", sizeof(size_t) == 8 ? "8" : "4");
-        part_release(&p);
+}
+
+/* Any multiple of 4, and no random places for nothing. */
+static void test_memory_of_0_4(void **state)
+{
+    static const struct {
+        const char *size, *access;
+        int rc;
+    } cases[] = {{"4", "seq", 0},  {"12", "rnd", 0}, {"1000", "seq", 0}, {"6", "seq", -1},
+                 {"0", "seq", -1}, {"1", "seq", -1}, {"1001", "rnd", -1}};
+    (void)state;
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct bench *b = small_bench(&memory_workload, "");
+        b->g.values.compat = COMPAT_0_4;
+        part_set(b, "memory-block-size", cases[i].size);
+        part_set(b, "memory-access-mode", cases[i].access);
+        assert_int_equal(memory_workload.check(&b->part[0], &b->g.values, &b->err), cases[i].rc);
+        part_set(b, "memory-oper", "none");
+        err_clear(&b->err);
+        int rc = strcmp(cases[i].access, "rnd") == 0 ? -1 : cases[i].rc;
+        assert_int_equal(memory_workload.check(&b->part[0], &b->g.values, &b->err), rc);
+        bench_begin(b, 0);
+        bench_free(b);
     }
 }
 
@@ -586,6 +601,7 @@ int main(void)
         cmocka_unit_test(test_memory_deals_out_the_remainder),
         cmocka_unit_test(test_memory_counts_bytes),
         cmocka_unit_test(test_memory_refuses_odd_blocks),
+        cmocka_unit_test(test_memory_of_0_4),
         cmocka_unit_test(test_mutex_is_one_event_of_each_thread),
         cmocka_unit_test(test_mutex_adds_under_the_lock),
         cmocka_unit_test(test_threads_take_the_locks_in_turn),
