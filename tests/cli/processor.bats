@@ -41,7 +41,7 @@ models() {
     [[ $SBENCH == "$ROOT/sbench" ]] || skip "sanitizers do not run emulated"
     local cpu test
     for cpu in $(models); do
-        for test in "cpu --cpu-max-prime=100" "memory --memory-block-size=64K" threads \
+        for test in "cpu --cpu-max-prime=100" "memory --memory-total-size=1M" threads \
             "mutex --mutex-locks=5 --mutex-loops=5" null; do
             # shellcheck disable=SC2086 # a test and its options are words
             emulated "$cpu" $test --events=3 --time=0 run
