@@ -1,0 +1,91 @@
+#include "app/app.h"
+
+#include "option/legacy.h"
+#include "primitive/list.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void put_bundled(void *to, const char *name, const char *summary)
+{
+    if (!primitive_find(name))
+        buf_printf(to, "  %s - %s\n", name, summary);
+}
+
+/* One group of options; in the forms of sysbench two of them share a heading. */
+static void help_group(const struct app *a, const struct optset *s, struct buf *out)
+{
+    bool database = strcmp(s->title, "General database options") == 0;
+    bool untitled =
+        strcmp(s->title, "Statistics and output") == 0 && general_as_sysbench(a->general);
+    if (!untitled)
+        buf_printf(out, "%s:\n%s", s->title, database ? "\n" : "");
+    optset_help(s, out);
+    if (s == &a->options.set[0])
+        legacy_help((enum compat)a->general->compat, out);
+    buf_putc(out, '\n');
+    if (database)
+        buf_puts(out, "\nCompiled-in database drivers:\n\n");
+}
+
+/* What the parsers of sysbench's own scripts look for stays in its order. */
+void general_help(struct app *a, struct buf *out)
+{
+    const char *program = program_of(a);
+    buf_printf(out, "Usage:\n  %s [options]... [testname] [command]\n\n", program);
+    buf_puts(out, "Commands implemented by most tests: prepare run cleanup help\n\n");
+    for (size_t i = 0; i < GENERAL_SETS; i++)
+        help_group(a, &a->options.set[i], out);
+    buf_puts(out, "Compiled-in tests:\n");
+    for (const struct workload *const *w = primitive_list; *w; w++)
+        buf_printf(out, "  %s - %s\n", (*w)->name, (*w)->title);
+    if (!general_as_sysbench(a->general)) {
+        buf_puts(out, "\nBundled scenarios:\n");
+        script_each_bundled(put_bundled, out);
+    }
+    buf_printf(
+        out, "\n'%s TESTNAME help' lists the options of a test, '%s list' what else there is.\n\n",
+        program, program);
+}
+
+/* Which standard commands the scenario has. */
+static void commands_line(struct app *a, struct buf *out)
+{
+    static const char *const names[] = {"prepare", "run", "cleanup", "help"};
+    struct script *s = &a->script;
+    const struct workload *w = s->scenario_part >= 0 ? s->part[s->scenario_part].workload : NULL;
+    bool has[] = {script_defines(s, "prepare") || (w && w->prepare),
+                  s->has_event || w || script_command_kind(s, "run"),
+                  script_defines(s, "cleanup") || (w && w->cleanup), true};
+    buf_printf(out, "%s commands:", s->shown);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (has[i] || script_command_kind(s, names[i]))
+            buf_printf(out, " %s", names[i]);
+    buf_puts(out, "\n\n");
+}
+
+int test_help(struct app *a)
+{
+    struct err e = {0};
+    struct buf out = {0};
+    struct optset *sets[PARTS_MAX + 1];
+    size_t n = script_sets(&a->script, sets, PARTS_MAX + 1);
+    if (script_defines(&a->script, "help")) {
+        if (script_call(&a->script, "help", &e) == 0)
+            return 0;
+        fatal(a, &e);
+        return general_as_sysbench(a->general) ? 0 : ERR_FAILED;
+    }
+    for (size_t i = 0; i < n; i++) {
+        buf_printf(&out, "%s options:\n", sets[i]->title);
+        optset_help(sets[i], &out);
+        buf_putc(&out, '\n');
+    }
+    if (!general_as_sysbench(a->general)) {
+        commands_line(a, &out);
+    } else if (n == 0) {
+        fprintf(stderr, "No help available for test '%s'.\n", a->script.shown);
+        return ERR_FAILED;
+    }
+    return print_buf(&out);
+}
