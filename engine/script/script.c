@@ -579,7 +579,10 @@ static int command_kind(struct script *s, lua_State *L, void *name, struct err *
 
 enum command_kind script_command_kind(struct script *s, const char *name)
 {
-    int kind = state_section(s, s->L, command_kind, (void *)name, NULL);
+    struct err e = {0};
+    int kind = state_section(s, s->L, command_kind, (void *)name, &e);
+    if (kind < 0)
+        log_put(s->log, LOG_FATAL, "%s", e.text);
     return kind > 0 ? (enum command_kind)kind : COMMAND_NONE;
 }
 
@@ -590,14 +593,12 @@ static int call_command(struct script *s, lua_State *L, void *arg, struct err *e
     lua_pushstring(L, name);
     if (state_call(s, L, "sysbench.cmdline.call_command", 1, 1, e) != 0)
         return -1;
-    /* false is a failure that was told already, a number an exit status */
-    bool failed = lua_isboolean(L, -1) && !lua_toboolean(L, -1);
-    int status = lua_isnumber(L, -1) ? (int)lua_tointeger(L, -1) : failed;
-    if (status == 0)
+    if (!lua_isboolean(L, -1) || lua_toboolean(L, -1))
         return 0;
+    /* sysbench leaves the telling to the script */
     if (!general_as_sysbench(&s->general->values))
-        err_set(e, "the command '%s' ended with status %d", name, status);
-    e->status = (enum err_status)status;
+        return err_set(e, "the command '%s' returned false: it failed, status 1", name);
+    e->status = ERR_FAILED;
     return -1;
 }
 

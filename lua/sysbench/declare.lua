@@ -105,9 +105,18 @@ function declare.validate(name, text)
    end
 end
 
+local function is_callable(f)
+   local meta = type(f) == "table" and getmetatable(f)
+   return type(f) == "function" or type(meta) == "table" and meta.__call ~= nil
+end
+
+local function declared(name)
+   return type(cmdline.commands) == "table" and cmdline.commands[name] or nil
+end
+
 local function command(name)
-   local c = type(cmdline.commands) == "table" and cmdline.commands[name]
-   return type(c) == "table" and type(c[1]) == "function" and c or nil
+   local c = declared(name)
+   return type(c) == "table" and is_callable(c[1]) and c or nil
 end
 
 function declare.command_defined(name)
@@ -121,6 +130,9 @@ end
 
 function declare.kind(name)
    if not command(name) then
+      if declared(name) ~= nil then
+         error("the command '" .. name .. "' must be declared as {function}", 0)
+      end
       return 0
    end
    return declare.command_parallel(name) and 2 or 1

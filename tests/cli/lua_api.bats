@@ -562,6 +562,22 @@ LUA
         assert_status 1
         assert_has "$err" "Unknown command: $name"
     done
+    run_sb ./s.lua word
+    assert_has "$err" "the command 'word' must be declared as \\{function\\}"
+}
+
+@test "commands: what they return is no exit status, but false; tables that can be called will do" {
+    local value
+    for value in 300 3 -1 '"5"' '{}' 'nil' '0'; do
+        script <<<"sysbench.cmdline.commands = { c = { setmetatable({}, { __call = function() return $value end }) } }"
+        run_sb ./s.lua c
+        assert_status 0
+        run_sb ./s.lua --compat=1.0 c
+        assert_status 0
+    done
+    script <<<'sysbench.cmdline.commands = { c = { function() os.exit(7) end } }'
+    run_sb ./s.lua c
+    assert_status 7
 }
 
 @test "prepare and cleanup: what they return does not matter" {
