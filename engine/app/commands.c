@@ -192,9 +192,14 @@ static const struct {
 static int unknown_command(struct app *a)
 {
     const char *command = a->cmdline.command, *near = NULL;
-    for (size_t i = 0; i < sizeof standard / sizeof standard[0]; i++)
-        if (opt_distance(command, standard[i].name) <= 2)
-            near = standard[i].name;
+    unsigned best = 3;
+    for (size_t i = 0; i < sizeof standard / sizeof standard[0]; i++) {
+        unsigned d = opt_distance(command, standard[i].name);
+        if (d >= best)
+            continue;
+        best = d;
+        near = standard[i].name;
+    }
     fprintf(stderr, "Unknown command: %s%s%s%s\n", command, near ? " (did you mean " : "",
             near ? near : "", near ? "?)" : "");
     return ERR_FAILED;

@@ -13,29 +13,44 @@ static void put_bundled(void *to, const char *name, const char *summary)
 }
 
 /* One group of options; in the forms of sysbench two of them share a heading. */
-static void help_group(const struct app *a, const struct optset *s, struct buf *out)
+static void help_group(enum compat form, const struct optset *s, bool first, struct buf *out)
 {
     bool database = strcmp(s->title, "General database options") == 0;
-    bool untitled =
-        strcmp(s->title, "Statistics and output") == 0 && general_as_sysbench(a->general);
+    bool untitled = strcmp(s->title, "Statistics and output") == 0 && form != COMPAT_NATIVE;
     if (!untitled)
         buf_printf(out, "%s:\n%s", s->title, database ? "\n" : "");
     optset_help(s, out);
-    if (s == &a->options.set[0])
-        legacy_help((enum compat)a->general->compat, out);
+    if (first)
+        legacy_help(form, out);
     buf_putc(out, '\n');
     if (database)
         buf_puts(out, "\nCompiled-in database drivers:\n\n");
+}
+
+/* The table shows defaults, whatever else the command line has set. */
+static void help_groups(enum compat form, struct buf *out)
+{
+    struct general_options g;
+    struct err e = {0};
+    if (general_init(&g, &e) != 0 || (form == COMPAT_0_4 && legacy_defaults(&g, &e) != 0))
+        out->failed = true;
+    for (size_t i = 0; i < GENERAL_SETS && !out->failed; i++)
+        help_group(form, &g.set[i], i == 0, out);
+    general_release(&g);
 }
 
 /* What the parsers of sysbench's own scripts look for stays in its order. */
 void general_help(struct app *a, struct buf *out)
 {
     const char *program = program_of(a);
-    buf_printf(out, "Usage:\n  %s [options]... [testname] [command]\n\n", program);
-    buf_puts(out, "Commands implemented by most tests: prepare run cleanup help\n\n");
-    for (size_t i = 0; i < GENERAL_SETS; i++)
-        help_group(a, &a->options.set[i], out);
+    enum compat form = (enum compat)a->general->compat;
+    buf_printf(out, "Usage:\n  %s %s\n\n", program,
+               form == COMPAT_0_4
+                   ? "[general-options]... --test=<test-name> [test-options]... command"
+                   : "[options]... [testname] [command]");
+    buf_printf(out, "Commands implemented by most tests: prepare run cleanup help%s\n\n",
+               form == COMPAT_0_4 ? " version" : "");
+    help_groups(form, out);
     buf_puts(out, "Compiled-in tests:\n");
     for (const struct workload *const *w = primitive_list; *w; w++)
         buf_printf(out, "  %s - %s\n", (*w)->name, (*w)->title);

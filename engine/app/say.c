@@ -63,11 +63,10 @@ static void say_warnings(struct app *a)
 {
     if (a->general->compat != COMPAT_1_0)
         return;
-    if (a->cmdline.test_by_option)
+    for (; a->cmdline.test_by_option > 0; a->cmdline.test_by_option--)
         fputs("WARNING: --test is deprecated, the test is named by the first word without it\n",
               stderr);
     fputs(buf_text(&a->cmdline.warnings), stdout);
-    a->cmdline.test_by_option = false;
     buf_clear(&a->cmdline.warnings);
 }
 
@@ -92,8 +91,8 @@ void say_notes(struct app *a)
         fprintf(stderr, "note: %.*s\n", (int)n, at);
         at += n + (at[n] == '\n');
     }
-    if (a->general->events == 0 && a->general->time == 0 && a->general->compat != COMPAT_0_4)
-        fprintf(general_as_sysbench(a->general) ? stdout : stderr,
+    if (a->general->events == 0 && a->general->time == 0)
+        fprintf(a->general->compat == COMPAT_1_0 ? stdout : stderr,
                 "WARNING: Both event and time limits are disabled, running an endless test\n");
     fflush(stdout);
 }

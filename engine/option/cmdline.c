@@ -44,7 +44,7 @@ static int take_test(struct cmdline *c, const char *name, struct err *e)
     c->test = *name ? strdup(name) : NULL;
     if (*name && !c->test)
         return err_set(e, "out of memory");
-    c->test_by_option = true;
+    c->test_by_option++;
     return 0;
 }
 

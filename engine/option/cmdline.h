@@ -22,11 +22,11 @@ struct cmdline {
     char **argv;
     struct setting *setting;
     size_t count;
-    char *test, *command; /* the words; NULL: not given */
-    bool test_by_option;  /* --test=NAME was used */
-    bool malformed;       /* the error is about the line itself, not about what it asks for */
-    struct buf notes;     /* lines for standard error: what was understood how */
-    struct buf warnings;  /* lines that sysbench 1.0 prints in front of the banner */
+    char *test, *command;    /* the words; NULL: not given */
+    unsigned test_by_option; /* how often --test=NAME was used */
+    bool malformed;          /* the error is about the line itself, not about what it asks for */
+    struct buf notes;        /* lines for standard error: what was understood how */
+    struct buf warnings;     /* lines that sysbench 1.0 prints in front of the banner */
 };
 
 /* Splits the arguments, mends what a web page made of them, with a note, and reads

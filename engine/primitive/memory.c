@@ -22,8 +22,8 @@ static const char *const accesses[] = {"seq", "rnd", NULL};
 
 static const struct option memory_rows[] = {
     {"memory-block-size",
-     "bytes of the block that each event goes over once, a power of two; a block that fits a cache "
-     "measures the cache",
+     "bytes of the block that each event goes over once, a power of two of at least one machine word; "
+     "a block that fits a cache measures the cache",
      "1K", OPT_ROW_SIZE(O, block_size)},
     {"memory-total-size",
      "bytes to process over all events, not memory in use; the run ends there if --time does not "

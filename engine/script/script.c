@@ -68,23 +68,49 @@ static const struct {
      "yet"},
 };
 
+struct nearest {
+    const char *name; /* what was typed */
+    char found[128];
+    unsigned best;
+};
+
+static void look_near(void *to, const char *name, const char *summary)
+{
+    struct nearest *n = to;
+    unsigned d = opt_distance(n->name, name);
+    (void)summary;
+    if (d >= n->best || d >= strlen(n->name))
+        return;
+    n->best = d;
+    snprintf(n->found, sizeof n->found, "%s", name);
+}
+
+static bool is_standard_command(const char *name)
+{
+    static const char *const words[] = {"run", "prepare", "cleanup", "help", "version"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(words[i], name) == 0)
+            return true;
+    return false;
+}
+
 static int not_found(const char *name, struct err *e)
 {
-    const char *near = NULL;
-    unsigned best = 3;
+    struct nearest near = {.name = name, .best = 3};
     for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++)
         if (strcmp(gone[i].name, name) == 0)
             return err_set(e, "Cannot find benchmark '%s': %s", name, gone[i].hint);
-    for (const struct workload *const *w = primitive_list; *w; w++) {
-        unsigned d = opt_distance(name, (*w)->name);
-        if (d < best && d < strlen(name)) {
-            best = d;
-            near = (*w)->name;
-        }
-    }
+    if (is_standard_command(name))
+        return err_set(e,
+                       "Cannot find benchmark '%s': that is a command, and the name of a test "
+                       "stands in front of it, as in 'cpu %s'; --help tells more",
+                       name, name);
+    for (const struct workload *const *w = primitive_list; *w; w++)
+        look_near(&near, (*w)->name, NULL);
+    script_each_bundled(look_near, &near);
     return err_set(e, "Cannot find benchmark '%s': no such built-in test, file or module%s%s%s",
-                   name, near ? " (did you mean " : "; 'list' shows what there is",
-                   near ? near : "", near ? "?)" : "");
+                   name, *near.found ? " (did you mean " : "; 'list' shows what there is",
+                   near.found, *near.found ? "?)" : "");
 }
 
 /* Tries the templates of package.path, as require would. */
