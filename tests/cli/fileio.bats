@@ -493,10 +493,10 @@ flushes() {
     local io program
     for io in sync mmap; do
         prepared
-        (exec timeout -k 5 20 "$SBENCH" fileio "${small[@]}" --file-io-mode=$io --file-test-mode=rndrd \
-            --threads=2 --time=10 --report-interval=0.2 --output-format=json run) >lines 2>messages 3>&- &
+        (exec timeout -k 5 120 "$SBENCH" fileio "${small[@]}" --file-io-mode=$io --file-test-mode=rndrd \
+            --threads=2 --time=110 --report-interval=0.2 --output-format=json run) >lines 2>messages 3>&- &
         program=$!
-        wait_for 10 grep -q 'Threads started' messages || true
+        wait_for 100 grep -q 'Threads started' messages || true
         : >test_file.1
         status=0
         wait "$program" || status=$?

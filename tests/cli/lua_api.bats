@@ -979,7 +979,7 @@ PY
     python3 deny.py true || skip "this kernel cannot forbid it"
     echo 'function event() local s = 0 for i = 1, 100 do s = s + i % 7 end end' >s.lua
     status=0
-    out=$(timeout 20 python3 deny.py "$SBENCH" ./s.lua --threads=2 --events=1000 run 2>err) || status=$?
+    out=$(timeout 100 python3 deny.py "$SBENCH" ./s.lua --threads=2 --events=1000 run 2>err) || status=$?
     err=$(<err)
     assert_status 0
     assert_has "$out" 'total number of events: +1000$'
@@ -1006,9 +1006,9 @@ interrupted() {
     env --default-signal=TERM,INT "$SBENCH" ./s.lua --threads=2 --output=result "$@" "$command" \
         >out 2>err </dev/null 3>&- &
     pid=$!
-    timeout 20 bash -c 'until test -e ready; do sleep 0.05; done'
+    timeout 100 bash -c 'until test -e ready; do sleep 0.05; done'
     kill -TERM "$pid"
-    { timeout 20 tail --pid="$pid" -f /dev/null; } || kill -KILL "$pid"
+    { timeout 100 tail --pid="$pid" -f /dev/null; } || kill -KILL "$pid"
     wait "$pid"
 }
 
