@@ -24,9 +24,12 @@ int format_allowed(const struct fs_session *s, const char *device, const char *e
 {
     if (device_look(device, d, e) != 0)
         return -1;
+    /* what may never be erased is said first: nobody should look up a name for it */
+    if (guard_unused(d, e) != 0)
+        return -1;
     if (!fs_session_owns(s, d->dev) && !is_guest_disk(d) && guard_named(d, erase, e) != 0)
         return -1;
-    return guard_unused(d, e);
+    return guard_free(d, e);
 }
 
 /* argv with the device behind it. */

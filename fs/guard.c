@@ -130,7 +130,7 @@ static int not_read_only(const struct device *d, struct err *e)
 }
 
 /* The kernel knows users that no table of ours shows: other mount namespaces. */
-static int not_open(const struct device *d, struct err *e)
+int guard_free(const struct device *d, struct err *e)
 {
     int fd = open(d->path, O_RDWR | O_EXCL | O_CLOEXEC);
     if (fd >= 0) {
@@ -148,7 +148,7 @@ static int not_open(const struct device *d, struct err *e)
 int guard_unused(const struct device *d, struct err *e)
 {
     static int (*const rules[])(const struct device *, struct err *) = {
-        not_the_systems, not_mounted, not_swap, not_held, not_divided, not_read_only, not_open,
+        not_the_systems, not_mounted, not_swap, not_held, not_divided, not_read_only,
     };
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (rules[i](d, e) != 0)

@@ -9,9 +9,13 @@
 #include "fs/device.h"
 
 /* 0 when nobody uses the device: not (on) a disk of the running system, not
- * mounted, not swap, not held by another device, no partitions inside, not
- * open exclusively, writable. Otherwise -1 and the reason. */
+ * mounted, not swap, not held by another device, no partitions inside,
+ * writable. Otherwise -1 and the reason. Only looks at tables. */
 int guard_unused(const struct device *d, struct err *e);
+
+/* 0 when the kernel lends the device out, which it does to one user only: also
+ * other mount namespaces and programs are seen. Opens it for a moment. */
+int guard_free(const struct device *d, struct err *e);
 
 /* 0 when `named`, "PARTUUID=..." or "SERIAL=...", is this device's. NULL or ""
  * is an error that says how to name it. */

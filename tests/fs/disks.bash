@@ -23,11 +23,12 @@ need_guest() {
     need_command linux.uml mkfs.f2fs
 }
 
-# make_disk SIZE SFDISK_LINES: a loop device with that partition table in $disk.
+# make_disk SIZE SFDISK_LINES [FOLDER]: a loop device with that partition table in $disk.
 make_disk() {
-    truncate -s "$1" "$BATS_TEST_TMPDIR/disk.img"
-    sfdisk -q "$BATS_TEST_TMPDIR/disk.img" <<<"$2"
-    disk=$(losetup -P --show -f "$BATS_TEST_TMPDIR/disk.img")
+    local image=${3:-$BATS_TEST_TMPDIR}/disk.img
+    truncate -s "$1" "$image"
+    sfdisk -q "$image" <<<"$2"
+    disk=$(losetup -P --show -f "$image")
     # some kernels read no partition tables: then util-linux tells them
     [[ -b ${disk}p1 ]] || partx -a "$disk"
     wait_for 100 test -b "${disk}p1"

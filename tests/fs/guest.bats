@@ -31,8 +31,16 @@ kernels() {
     pgrep -f "linux.uml.*$BATS_TEST_TMPDIR" || true
 }
 
+no_kernels() {
+    [[ -z $(kernels) ]]
+}
+
+kernels_up() {
+    [[ -n $(kernels) ]]
+}
+
 assert_no_guest() {
-    wait_for 100 test -z "$(kernels)" || fail_with "guest processes left: $(kernels)"
+    wait_for 100 no_kernels || fail_with "guest processes left: $(kernels)"
     assert_nothing_left
 }
 
@@ -93,6 +101,21 @@ assert_no_guest() {
     assert_status 1
     guest
     assert_status 1
+    assert_no_guest
+}
+
+@test "guest: a kernel that is killed is called so, not late" {
+    "$ROOT/scripts/guest" --limit 500 -- sleep 100 >"$BATS_TEST_TMPDIR/.out" 2>"$BATS_TEST_TMPDIR/.err" &
+    pid=$!
+    wait_for 60 kernels_up
+    # shellcheck disable=SC2046 # numbers
+    kill -KILL $(kernels)
+    status=0
+    wait "$pid" || status=$?
+    pid=
+    assert_status 1
+    assert_has "$(<"$BATS_TEST_TMPDIR/.err")" 'ended without a result'
+    assert_lacks "$(<"$BATS_TEST_TMPDIR/.err")" 'had not ended after'
     assert_no_guest
 }
 

@@ -14,6 +14,7 @@ setup() {
 
 teardown() {
     drop_disk
+    [[ ! -d $BATS_TEST_TMPDIR/ram ]] || umount "$BATS_TEST_TMPDIR/ram" 2>/dev/null || true
 }
 
 two_profiles=("--fs-targets=ext4:image,ext4:image" "--fs-profile=defaults,matched")
@@ -21,7 +22,7 @@ two_profiles=("--fs-targets=ext4:image,ext4:image" "--fs-profile=defaults,matche
 @test "two profiles on an image: report, cells, nothing left" {
     compare "${two_profiles[@]}" --fs-tests=rndwr,smallfiles
     assert_status 0
-    assert_has "$out" 'Plan: 8 cells' 'Order: (ABBA|BAAB)' 'MiB of files at least' \
+    assert_has "$out" 'Plan: 8 cells' 'Order: (ABBA|BAAB)' 'Written to ext4-defaults: [0-9]+ MiB at least' \
         '^  rndwr +op/s +[0-9.]+ ±' '^  smallfiles +files/s ' 'virtual disk: loop device' \
         "speeds are the host's" 'unclear \(need n≥6\)'
     assert_has "$err" '^cell 8 of 8: smallfiles on ext4-(defaults|matched), block 1: [0-9.]+ files/s$'
@@ -64,6 +65,39 @@ two_profiles=("--fs-targets=ext4:image,ext4:image" "--fs-profile=defaults,matche
     assert_has "$err" 'Plan: 4 cells'
 }
 
+@test "csv: one line a cell on stdout, the same in the results" {
+    compare "${two_profiles[@]}" --output-format=csv
+    assert_status 0
+    assert_equal "$(wc -l <<<"$out")" 5
+    assert_has "$out" '^number,block,half,test,target,fs,profile,' \
+        '^4,1,2,rndwr,ext4-(defaults|matched),ext4,(defaults|matched),.*,discard,'
+    assert_equal "$(cat "$results/cells.csv")" "$out"
+}
+
+@test "refused: a results folder that holds results, or cannot be one" {
+    compare "${two_profiles[@]}" --fs-time=0.1
+    assert_status 0
+    local before
+    before=$(find "$results" -type f -exec sha256sum {} + | sort)
+    compare "${two_profiles[@]}" --fs-time=0.1
+    assert_refused
+    assert_has "$err$out" "fs-results=$results: this folder holds the results" 'Name another'
+    assert_equal "$(find "$results" -type f -exec sha256sum {} + | sort)" "$before"
+    touch "$BATS_TEST_TMPDIR/file"
+    compare "${two_profiles[@]}" --fs-results="$BATS_TEST_TMPDIR/file/x"
+    assert_refused
+    assert_has "$err$out" "fs-results=$BATS_TEST_TMPDIR/file/x:"
+    assert_nothing_left
+}
+
+@test "refused: files that fit no target, before it is formatted" {
+    make_disk 96M 'label: gpt
+,,'
+    refused_unchanged "${disk}p1" "--fs-targets=ext4:device=${disk}p1,ext4:device=${disk}p1" \
+        --fs-profile=defaults,matched "--fs-erase=PARTUUID=$(partuuid "${disk}p1")" --fs-data-size=1G
+    assert_has "$err$out" 'fs-data-size: 1024 MiB are wanted' 'Nothing was changed'
+}
+
 @test "three blocks give an interval and a verdict" {
     compare "${two_profiles[@]}" --fs-blocks=3 --fs-time=0.1
     assert_status 0
@@ -95,6 +129,11 @@ mine"
     compare "--fs-targets=ext4:dir=/proc,ext4:dir=/proc"
     assert_refused
     assert_has "$err$out" '/proc is on proc, not on ext4'
+    touch "$BATS_TEST_TMPDIR/mnt/file"
+    compare "--fs-targets=ext4:dir=$BATS_TEST_TMPDIR/mnt/file,ext4:dir=$BATS_TEST_TMPDIR/mnt/file"
+    assert_refused
+    assert_has "$err$out" 'mnt/file: no usable folder'
+    [[ ! -e $results ]]
 }
 
 @test "a partition named twice is formatted and compared, its neighbour is not touched" {
@@ -110,6 +149,57 @@ mine"
     assert_has "$out" "${disk}p1 WILL BE ERASED"
     assert_equal "$(sha256sum <"${disk}p2")" "$before"
     assert_equal "$(blkid -p -s TYPE -o value "${disk}p1")" ext4
+    assert_nothing_left
+}
+
+@test "a partition may be named by a link, as in /dev/disk" {
+    make_disk 96M 'label: gpt
+,,'
+    ln -s "${disk}p1" "$BATS_TEST_TMPDIR/card"
+    compare "--fs-targets=ext4:device=$BATS_TEST_TMPDIR/card,ext4:device=$BATS_TEST_TMPDIR/card" \
+        --fs-profile=defaults,matched "--fs-erase=PARTUUID=$(partuuid "${disk}p1")"
+    assert_status 0
+    # found by the kernel's name: the full list of options, and what the device wrote
+    out=$(cat "$results"/cells/*-rndwr-ext4-defaults.json | jq -s '.[0]')
+    assert_json '.mount_options | test("data=ordered")' '.device.writes > 0'
+    assert_has "$(cat "$results/report.txt")" 'virtual disk: loop device' "speeds are the host's"
+    assert_lacks "$(cat "$results/report.txt")" 'another partition'
+    assert_nothing_left
+}
+
+@test "refused: a device that another comparison works on" {
+    make_disk 96M 'label: gpt
+,,'
+    # what a session does with its device, done by somebody else
+    exec 9<"${disk}p1"
+    flock -x 9
+    refused_unchanged "${disk}p1" "--fs-targets=ext4:device=${disk}p1,ext4:device=${disk}p1" \
+        --fs-profile=defaults,matched "--fs-erase=PARTUUID=$(partuuid "${disk}p1")"
+    exec 9<&-
+    assert_has "$err$out" "${disk}p1 is refused: another program has locked it"
+}
+
+@test "a disk without discard: said, and overwritten where that is asked for" {
+    # files in ramfs have no holes, so that a disk made of one takes no discard
+    mkdir "$BATS_TEST_TMPDIR/ram"
+    mount -t ramfs ram "$BATS_TEST_TMPDIR/ram" || skip "no ramfs here"
+    make_disk 80M 'label: gpt
+,,' "$BATS_TEST_TMPDIR/ram"
+    [[ $(<"/sys/block/${disk#/dev/}/queue/discard_max_bytes") == 0 ]] || skip "it takes discards"
+    local targets=(--fs-profile=defaults,matched "--fs-erase=PARTUUID=$(partuuid "${disk}p1")")
+    targets+=("--fs-targets=ext4:device=${disk}p1,ext4:device=${disk}p1")
+    compare "${targets[@]}"
+    assert_status 0
+    assert_has "$out" 'takes no discard: each file system met the blocks'
+    assert_equal "$(jq -r .blocks_before "$results"/cells/*.json | sort -u)" nothing
+    rm -r "$results"
+    compare "${targets[@]}" --fs-overwrite=on
+    assert_status 0
+    # 4 cells of 78 MiB and some for each target, 2 of them its own
+    assert_has "$out" 'it was overwritten before each cell' 'Written to ext4-matched: 1[5-7][0-9] MiB'
+    assert_equal "$(jq -r .blocks_before "$results"/cells/*.json | sort -u)" overwrite
+    drop_disk
+    umount "$BATS_TEST_TMPDIR/ram"
     assert_nothing_left
 }
 
@@ -196,14 +286,16 @@ mine"
     make_disk 96M 'label: gpt
 ,,'
     refused_unchanged "$disk" "--fs-targets=ext4:device=$disk,ext4:image" --fs-erase=SERIAL=x
+    assert_has "$err$out" "$disk is refused: it is a whole disk with 1 partition"
 }
 
 @test "refused: the disk of the running system" {
     local root
     root=$(findmnt -n -o SOURCE / || true)
     [[ -b $root ]] || skip "/ is on no block device"
-    compare "--fs-targets=ext4:device=$root,ext4:image" --fs-erase=SERIAL=x
+    compare "--fs-targets=ext4:device=$root,ext4:image"
     assert_refused
+    assert_has "$err$out" "$root is refused: the running system uses its disk"
     assert_nothing_left
 }
 
