@@ -249,6 +249,19 @@ static void damage_ends_the_run(void **state)
     assert_int_equal(events(t), 32 + 3);
 }
 
+/* A card that loses what was written gives zeros, or old data. */
+static void lost_blocks_are_damage(void **state)
+{
+    static const unsigned char zero[16384];
+    struct fixture *t = *state;
+    bench_set(t->b, "validate", "on");
+    prepare(t);
+    set_write(t->folder, "test_file.1", zero, sizeof zero, 3 * 16384);
+    assert_int_equal(run(t, "seqrd", "64"), -1);
+    assert_err(&t->b->err, ERR_FAILED, "validation failed", "test_file.1", "49152", "block 3",
+               "lost or overwritten");
+}
+
 static void plain_files_are_no_damage(void **state)
 {
     struct fixture *t = *state;
@@ -501,6 +514,7 @@ int main(void)
         T(intact_files_are_valid),
         T(merged_requests_are_valid),
         T(damage_ends_the_run),
+        T(lost_blocks_are_damage),
         T(plain_files_are_no_damage),
         T(options_are_checked),
         T(direct_needs_a_multiple),

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 void *work_buffer(size_t size, struct err *e)
 {
@@ -73,15 +74,39 @@ void work_fill(struct fileio *f, struct fileio_worker *own, const struct request
         validate_seal_all(buffer, q->size, f->options->block, q->offset);
 }
 
-static int tell_unknown(struct worker *w, const struct fileio *f, const char *name,
+/* Has one of the blocks at the ends of the file, or beside this one, a checksum? */
+static bool others_are_sealed(const struct fileio *f, uint32_t file, uint64_t offset)
+{
+    uint64_t block = f->options->block, end = f->set.size / block * block;
+    const uint64_t at[] = {0, offset - block, offset + block, end - block};
+    void *buffer = work_buffer(block, NULL);
+    bool found = false;
+    for (size_t i = 0; buffer && !found && i < sizeof at / sizeof at[0]; i++)
+        found = at[i] < end && at[i] != offset &&
+                pread(f->set.file[file].fd, buffer, block, (off_t)at[i]) == (ssize_t)block &&
+                validate_look(buffer, block, block, at[i]).state == BLOCK_WHOLE;
+    work_buffer_free(buffer, block);
+    return found;
+}
+
+static int tell_unknown(struct worker *w, const struct fileio *f, uint32_t file, const char *name,
                         const struct block_finding *b)
 {
     struct buf command = {0};
+    unsigned long long at = b->offset, number = b->offset / f->options->block;
     prepare_command(f->options, true, &command);
-    err_set(&w->err,
-            "option --validate: the block at offset %llu of '%s' was not written with checksums of "
-            "this block size, so there is nothing to compare; prepare the set anew: %s",
-            (unsigned long long)b->offset, name, buf_text(&command));
+    if (others_are_sealed(f, file, b->offset))
+        err_set(&w->err,
+                "validation failed: at offset %llu (block %llu) of '%s' lies no block with a "
+                "checksum, while others of the file are whole: it was lost or overwritten, or the "
+                "set was prepared without --validate. To tell, run cleanup, then: %s",
+                at, number, name, buf_text(&command));
+    else
+        err_set(&w->err,
+                "option --validate: the block at offset %llu of '%s' was not written with "
+                "checksums of this block size, so there is nothing to compare; run cleanup, then: "
+                "%s",
+                at, name, buf_text(&command));
     buf_release(&command);
     return -1;
 }
@@ -95,7 +120,7 @@ int work_check(struct worker *w, struct fileio *f, const struct request *q, cons
     const char *name = file_path(f->options, q->file, &path);
     unsigned long long at = b.offset, number = b.offset / f->options->block;
     if (b.state == BLOCK_UNKNOWN)
-        tell_unknown(w, f, name, &b);
+        tell_unknown(w, f, q->file, name, &b);
     else if (b.state == BLOCK_DAMAGED)
         err_set(
             &w->err,
