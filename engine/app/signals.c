@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -41,5 +42,6 @@ int signals_catch(struct run_signal **to, struct err *e)
     sigemptyset(&how.sa_mask);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         sigaction(numbers[i], &how, NULL);
+    atexit(interrupt_clean_up); /* a script may call os.exit() */
     return 0;
 }

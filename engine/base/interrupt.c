@@ -44,11 +44,16 @@ void interrupt_removes(const char *path, bool half_written)
     atomic_compare_exchange_strong(&doomed, &now, half_written ? path : NULL);
 }
 
-void interrupt_end_program(int number)
+void interrupt_clean_up(void)
 {
     const char *path = atomic_load(&doomed);
     if (path)
         unlink(path);
+}
+
+void interrupt_end_program(int number)
+{
+    interrupt_clean_up();
     signal(number, SIG_DFL);
     raise(number);
 }

@@ -29,6 +29,9 @@ void interrupt_impatient(bool yes);
  * the caller's and valid until it is said that it is no longer half written. */
 void interrupt_removes(const char *path, bool half_written);
 
+/* Removes it, for an end that comes without warning. Safe in signal handlers. */
+void interrupt_clean_up(void);
+
 /* From the signal handler: ends the program by the signal's usual effect as soon as the
  * handler returns. */
 void interrupt_end_program(int number);

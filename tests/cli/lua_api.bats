@@ -1037,6 +1037,16 @@ function event() return true end
     assert_equal "$status" 143
 }
 
+@test "os.exit: ends with its status from anywhere, and leaves no half-written result" {
+    local where
+    for where in init thread_init event thread_done done sysbench.hooks.report_cumulative; do
+        script <<<"function event() return true end $where = function() os.exit(9) end"
+        run_sb ./s.lua --threads=2 --output=result run
+        assert_equal "$where $status" "$where 9"
+        assert_equal "$(echo result*)" "result*"
+    done
+}
+
 @test "signals: threads and hooks that never return do not keep the program" {
     local where
     for where in thread_init thread_done sysbench.hooks.report_cumulative; do
