@@ -186,7 +186,7 @@ mine"
     make_disk 80M 'label: gpt
 ,,' "$BATS_TEST_TMPDIR/ram"
     [[ $(<"/sys/block/${disk#/dev/}/queue/discard_max_bytes") == 0 ]] || skip "it takes discards"
-    local targets=(--fs-profile=defaults,matched "--fs-erase=PARTUUID=$(partuuid "${disk}p1")")
+    local targets=("--fs-profile=defaults,matched" "--fs-erase=PARTUUID=$(partuuid "${disk}p1")")
     targets+=("--fs-targets=ext4:device=${disk}p1,ext4:device=${disk}p1")
     compare "${targets[@]}"
     assert_status 0
@@ -198,7 +198,7 @@ mine"
     # 4 cells of 78 MiB and some for each target, 2 of them its own
     assert_has "$out" 'it was overwritten before each cell' 'Written to ext4-matched: 1[5-7][0-9] MiB'
     assert_equal "$(jq -r .blocks_before "$results"/cells/*.json | sort -u)" overwrite
-    drop_disk
+    drop_disk || true # parts of it fail where there is nothing to undo
     umount "$BATS_TEST_TMPDIR/ram"
     assert_nothing_left
 }
