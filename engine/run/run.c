@@ -20,10 +20,19 @@ static uint64_t seconds_ns(double seconds)
     return (uint64_t)(seconds * 1e9);
 }
 
+/* Wakes workers that wait for a moment far ahead, to see what is new. */
+static void tell_news(struct run *r)
+{
+    pthread_mutex_lock(&r->news_lock);
+    pthread_cond_broadcast(&r->news);
+    pthread_mutex_unlock(&r->news_lock);
+}
+
 void run_set_limit(struct run *r, enum limit why)
 {
     int none = LIMIT_NONE;
-    atomic_compare_exchange_strong(&r->limit, &none, why);
+    if (atomic_compare_exchange_strong(&r->limit, &none, why))
+        tell_news(r);
 }
 
 /* No worker starts a further event. True: that had been said before. */
@@ -31,7 +40,10 @@ static bool stop(struct run *r, uint64_t now_ns)
 {
     uint64_t never = UINT64_MAX;
     atomic_compare_exchange_strong(&r->stopped_ns, &never, now_ns);
-    return atomic_exchange(&r->stop, 1);
+    bool before = atomic_exchange(&r->stop, 1);
+    if (!before)
+        tell_news(r);
+    return before;
 }
 
 const char *run_limit_name(const struct run *r)
@@ -242,6 +254,8 @@ int run_init(struct run *r, const struct general *g, struct log *l, struct clock
     pthread_condattr_init(&how);
     pthread_condattr_setclock(&how, CLOCK_MONOTONIC);
     pthread_cond_init(&r->ready_changed, &how);
+    pthread_mutex_init(&r->news_lock, NULL);
+    pthread_cond_init(&r->news, &how);
     pthread_condattr_destroy(&how);
     hist_grid_init(&r->grid);
     if (part_count > PARTS_MAX)
@@ -287,6 +301,8 @@ void run_release(struct run *r)
     if (r->left_fd >= 0)
         close(r->left_fd);
     pthread_rwlock_destroy(&r->gate);
+    pthread_cond_destroy(&r->news);
+    pthread_mutex_destroy(&r->news_lock);
     pthread_cond_destroy(&r->ready_changed);
     pthread_mutex_destroy(&r->ready_lock);
     pthread_mutex_destroy(&r->names.lock);
@@ -348,10 +364,10 @@ static int make_events(struct worker *w)
 {
     struct part *p = w->run->parts[0];
     uint64_t turn = seconds_ns(w->run->general->thread_ramp) / w->run->worker_count * w->id;
+    int rc = 0;
     w->now_ns = clock_now(w->clock);
-    if (turn > 0 && !worker_wait(w, w->run->go_ns + turn))
-        return 0;
-    int rc = p->workload->loop ? p->workload->loop(w, p) : worker_plain_loop(w, p);
+    if (turn == 0 || worker_wait_turn(w, w->run->go_ns + turn))
+        rc = p->workload->loop ? p->workload->loop(w, p) : worker_plain_loop(w, p);
     say_limit(w);
     if (rc != 0)
         return -1;
@@ -530,6 +546,7 @@ static void set_start(struct run *r, uint64_t start_ns)
     r->last_interval.at_ns = r->last_checkpoint.at_ns = start_ns;
     for (unsigned i = 0; i < r->worker_count; i++)
         r->workers[i].border_ns = r->workers[i].warm_stats ? start_ns : r->end_ns;
+    tell_news(r);
 }
 
 static int clock_error(struct err *e)

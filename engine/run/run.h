@@ -105,6 +105,8 @@ struct run {
      * have to take in turn. */
     pthread_rwlock_t gate;
     bool open;
+    pthread_mutex_t news_lock;
+    pthread_cond_t news; /* a limit was met or moved: workers asleep wait for it */
 
     uint64_t go_ns;            /* the first event, of the warm-up if there is one */
     _Atomic uint64_t start_ns; /* of what counts: warm-up lies before it */

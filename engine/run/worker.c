@@ -5,8 +5,11 @@
 #include <errno.h>
 #include <time.h>
 
-/* A worker that sleeps looks up this often, so that a stop reaches it. */
-#define LOOK_UP_NS (20 * NS_PER_MS)
+/* A shorter sleep need not be disturbed by what is new. */
+#define SHORT_NS (20 * NS_PER_MS)
+/* Who sleeps longer is woken when something is new; if that were missed, or the
+ * clock is moved by hand, a look this often finds it. */
+#define LOOK_UP_NS NS_PER_S
 
 static bool stopped(const struct worker *w)
 {
@@ -63,10 +66,34 @@ void worker_straddled(struct worker *w)
         end_warm_up(w);
 }
 
-static void sleep_ns(uint64_t ns)
+static struct timespec time_of(uint64_t ns)
 {
-    struct timespec t = {.tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S)};
-    nanosleep(&t, NULL);
+    return (struct timespec){.tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S)};
+}
+
+/* Thousands of workers may wait for starts that lie far ahead. To look up every
+ * few ms would take more of the processors than what is measured. */
+static void sleep_until_news(struct worker *w, uint64_t ns)
+{
+    struct run *r = w->run;
+    uint64_t longest = w->clock->source == CLOCK_BY_HAND ? SHORT_NS : LOOK_UP_NS;
+    struct timespec until = time_of(clock_system_ns() + (ns < longest ? ns : longest));
+    pthread_mutex_lock(&r->news_lock);
+    if (!stopped(w))
+        pthread_cond_timedwait(&r->news, &r->news_lock, &until);
+    pthread_mutex_unlock(&r->news_lock);
+}
+
+/* Most of the time that is left until then, and little enough to be in time. */
+static void sleep_towards(struct worker *w, uint64_t at_ns)
+{
+    uint64_t left = at_ns - w->now_ns;
+    if (left > SHORT_NS) {
+        sleep_until_news(w, left - WAKE_LATE_NS);
+    } else if (left > WAKE_LATE_NS) {
+        struct timespec t = time_of(left - WAKE_LATE_NS);
+        nanosleep(&t, NULL);
+    }
 }
 
 uint64_t worker_due(const struct worker *w, uint64_t at_ns)
@@ -78,16 +105,26 @@ uint64_t worker_due(const struct worker *w, uint64_t at_ns)
 bool worker_wait(struct worker *w, uint64_t at_ns)
 {
     for (;;) {
+        uint64_t due = worker_due(w, at_ns); /* --until-steady may move the limit */
         w->now_ns = clock_now(w->clock);
-        if (w->now_ns >= at_ns)
+        if (w->now_ns >= due)
             return true;
         if (stopped(w))
             return false;
-        uint64_t left = at_ns - w->now_ns;
-        if (left > LOOK_UP_NS)
-            sleep_ns(LOOK_UP_NS);
-        else if (left > WAKE_LATE_NS)
-            sleep_ns(left - WAKE_LATE_NS);
+        sleep_towards(w, due);
+    }
+}
+
+bool worker_wait_turn(struct worker *w, uint64_t at_ns)
+{
+    for (;;) {
+        uint64_t due = worker_due(w, at_ns);
+        w->now_ns = clock_now(w->clock);
+        if (stopped(w) || atomic_load(&w->run->limit) != LIMIT_NONE)
+            return false;
+        if (w->now_ns >= due)
+            return true;
+        sleep_towards(w, due);
     }
 }
 
@@ -168,7 +205,7 @@ bool worker_next_slow(struct worker *w)
 {
     uint64_t at;
     if (w->run->pacer)
-        return worker_plan(w, &at) && worker_wait(w, worker_due(w, at)) && worker_begin(w, at);
+        return worker_plan(w, &at) && worker_wait(w, at) && worker_begin(w, at);
     if (!may_go(w))
         return false;
     atomic_store_explicit(&w->began_ns, w->now_ns, memory_order_relaxed);

@@ -91,8 +91,12 @@ static inline void worker_done(struct worker *w)
  * it go on, or has the run been stopped or come to its time limit? */
 bool worker_may_go_on(struct worker *w);
 
-/* Waits until the clock shows at_ns; false if the run was stopped meanwhile. */
+/* Waits until the clock shows at_ns or the time limit, whichever is first; false
+ * if the run was stopped meanwhile. */
 bool worker_wait(struct worker *w, uint64_t at_ns);
+/* The same for the first event of a worker, which others may make needless: false
+ * also when they have come to a limit. */
+bool worker_wait_turn(struct worker *w, uint64_t at_ns);
 
 /* With a rate, for loops that have other things to do until a planned start:
  * takes the next one without waiting for it. worker_begin starts its event when

@@ -321,6 +321,29 @@ static void test_thread_ramp(void **state)
     bench_free(b);
 }
 
+/* Whose turn would come when all is over has none, and is not waited for. */
+static void test_a_ramp_longer_than_the_run(void **state)
+{
+    static const char *const limits[][2] = {{"time", "1"}, {"events", "10"}};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct play y;
+        struct bench *b = with_play(bench_by_hand(&normal), &y);
+        y.step_ns = 10 * MS;
+        bench_set(b, "threads", "4");
+        bench_set(b, "thread-ramp", "10000");
+        bench_set(b, "time", "0");
+        bench_set(b, limits[i][0], limits[i][1]);
+        assert_goes(b);
+        assert_string_equal(run_limit_name(&b->run), limits[i][0]);
+        assert_int_equal(events(b), i == 0 ? 100 : 10);
+        assert_int_equal(stats_events(b->run.workers[0].main_stats), events(b));
+        assert_true(run_complete(&b->run));
+        assert_int_equal(y.done, 4);
+        bench_free(b);
+    }
+}
+
 static void test_no_more_work(void **state)
 {
     struct play y;
@@ -914,7 +937,7 @@ static void test_a_signal_before_the_start(void **state)
     b->run.signal = &signalled;
     b->run.observer.threads_starting = interrupt_on_start;
     assert_int_equal(run_go(&b->run, &b->err), -1);
-    assert_err(&b->err, ERR_FAILED, "interrupted");
+    assert_err(&b->err, (enum err_status)(128 + SIGUSR2), "interrupted");
     assert_int_equal(b->run.start_ns, 0);
     assert_int_equal(y.steps, 0);
     assert_int_equal(y.closed, 2);
@@ -1399,6 +1422,7 @@ int main(void)
         cmocka_unit_test(test_warm_up),
         cmocka_unit_test(test_until_steady),
         cmocka_unit_test(test_thread_ramp),
+        cmocka_unit_test(test_a_ramp_longer_than_the_run),
         cmocka_unit_test(test_no_more_work),
         cmocka_unit_test(test_a_loop_of_its_own),
         cmocka_unit_test(test_a_workload_may_have_no_hooks),

@@ -531,6 +531,30 @@ static void test_stop_while_waiting(void **state)
     bench_free(b);
 }
 
+/* Moves the time limit to where the clock will soon be, as --until-steady does. */
+static void *limit_soon(void *arg)
+{
+    struct mover *m = arg;
+    usleep(10000); /* most likely the worker is asleep by then */
+    m->bench->run.end_ns = m->bench->hand + MS;
+    return move_on(arg);
+}
+
+static void test_the_limit_moves_while_waiting(void **state)
+{
+    struct bench *b = paced("0.0002777", "7200", "off");
+    struct mover m = {b, UINT64_MAX, false};
+    pthread_t thread;
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, limit_soon, &m), 0);
+    assert_false(worker_next(b->run.workers));
+    m.over = true;
+    pthread_join(thread, NULL);
+    assert_string_equal(run_limit_name(&b->run), "time");
+    assert_true(b->hand < 3600 * SECOND); /* not first when the start was due */
+    bench_free(b);
+}
+
 /* The next start lies behind the time limit: the worker leaves at the limit. */
 static void test_no_further_start_before_the_limit(void **state)
 {
@@ -572,6 +596,7 @@ int main(void)
         cmocka_unit_test(test_the_backlog_of_the_warm_up_is_left_behind),
         cmocka_unit_test(test_the_warm_up_ends_while_waiting),
         cmocka_unit_test(test_stop_while_waiting),
+        cmocka_unit_test(test_the_limit_moves_while_waiting),
         cmocka_unit_test(test_no_further_start_before_the_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -131,11 +131,10 @@ static enum answer next_planned(struct worker *w, struct queue *q)
     if (!q->planned && !worker_plan(w, &q->planned_ns))
         return NO_MORE;
     q->planned = true;
-    uint64_t due = worker_due(w, q->planned_ns);
-    if (q->in_flight == 0 && !worker_wait(w, due))
+    if (q->in_flight == 0 && !worker_wait(w, q->planned_ns))
         return NO_MORE;
     w->now_ns = clock_now(w->clock);
-    if (w->now_ns < due)
+    if (w->now_ns < worker_due(w, q->planned_ns))
         return atomic_load_explicit(w->stop, memory_order_relaxed) ? NO_MORE : YET;
     q->planned = false;
     return worker_begin(w, q->planned_ns) ? YES : NO_MORE;
