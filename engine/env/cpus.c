@@ -99,13 +99,12 @@ int cpus_read(struct cpus *c, const char *root)
 
 static bool rank_by_capacity(struct cpus *c, const char *root)
 {
-    char path[SOURCE_PATH];
     int64_t value;
     for (unsigned cpu = 0; cpu < CPUS_MAX; cpu++) {
         if (!cpuset_has(&c->online, cpu))
             continue;
-        snprintf(path, sizeof path, CPU_FOLDER "/cpu%u/cpu_capacity", cpu);
-        if (!source_number(root, path, &value) || value <= 0 || value > UINT32_MAX)
+        if (!source_numberf(root, &value, CPU_FOLDER "/cpu%u/cpu_capacity", cpu) || value <= 0 ||
+            value > UINT32_MAX)
             return false;
         c->rank[cpu] = (uint32_t)value;
     }
@@ -139,8 +138,8 @@ static bool rank_by_frequency(struct cpus *c, const char *root)
     size_t n = names ? source_names(root, CPU_FOLDER "/cpufreq", "policy", names, POLICY_MAX) : 0;
     for (size_t i = 0; i < n; i++) {
         struct cpuset members = {0};
-        snprintf(path, sizeof path, CPU_FOLDER "/cpufreq/%s/cpuinfo_max_freq", names[i]);
-        if (!source_number(root, path, &khz) || khz <= 0 || khz > UINT32_MAX)
+        if (!source_numberf(root, &khz, CPU_FOLDER "/cpufreq/%s/cpuinfo_max_freq", names[i]) ||
+            khz <= 0 || khz > UINT32_MAX)
             continue;
         snprintf(path, sizeof path, CPU_FOLDER "/cpufreq/%s/related_cpus", names[i]);
         if (read_set(root, path, &members) == 0)

@@ -114,11 +114,10 @@ static uint64_t cache_by_system(int level)
  * *more when there is no such cache. */
 static uint64_t cache_of(const char *root, int i, int level, bool *more)
 {
-    char path[SOURCE_PATH], text[32];
+    char text[32];
     int64_t its_level;
     uint64_t bytes;
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/level", i);
-    *more = source_number(root, path, &its_level);
+    *more = source_numberf(root, &its_level, "/sys/devices/system/cpu/cpu0/cache/index%d/level", i);
     if (!*more || its_level != level)
         return 0;
     if (source_readf(root, text, sizeof text, "/sys/devices/system/cpu/cpu0/cache/index%d/type",

@@ -10,10 +10,9 @@
 #define CLOCKS 16
 
 /* Sensors that are not there report -274 or 0 kelvin. */
-static bool read_celsius(const char *root, const char *path, double *celsius)
+static bool to_celsius(int64_t milli, double *celsius)
 {
-    int64_t milli;
-    if (!source_number(root, path, &milli) || milli < -40000 || milli > 200000)
+    if (milli < -40000 || milli > 200000)
         return false;
     *celsius = (double)milli / 1000;
     return true;
@@ -21,9 +20,8 @@ static bool read_celsius(const char *root, const char *path, double *celsius)
 
 static bool read_zone(const char *root, const char *name, double *celsius, char *type, size_t room)
 {
-    char path[SOURCE_PATH];
-    snprintf(path, sizeof path, THERMAL "/%s/temp", name);
-    return read_celsius(root, path, celsius) &&
+    int64_t milli;
+    return source_numberf(root, &milli, THERMAL "/%s/temp", name) && to_celsius(milli, celsius) &&
            source_readf(root, type, room, THERMAL "/%s/type", name) == FACT_OK;
 }
 
@@ -31,14 +29,16 @@ static bool read_zone(const char *root, const char *name, double *celsius, char 
 static bool read_processor_sensor(const char *root, double *celsius, char *type, size_t room)
 {
     static const char *const known[] = {"coretemp", "k10temp", "zenpower", "cpu_thermal"};
-    char names[DEVICES][SOURCE_NAME], path[SOURCE_PATH];
+    char names[DEVICES][SOURCE_NAME];
+    int64_t milli;
     size_t n = source_names(root, HWMON, "hwmon", names, DEVICES);
     for (size_t i = 0; i < n; i++) {
         if (source_readf(root, type, room, HWMON "/%s/name", names[i]) != FACT_OK)
             continue;
         for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
-            snprintf(path, sizeof path, HWMON "/%s/temp1_input", names[i]);
-            if (strcmp(type, known[k]) == 0 && read_celsius(root, path, celsius))
+            if (strcmp(type, known[k]) == 0 &&
+                source_numberf(root, &milli, HWMON "/%s/temp1_input", names[i]) &&
+                to_celsius(milli, celsius))
                 return true;
         }
     }
@@ -77,13 +77,12 @@ void sensors_zones(const char *root, struct buf *out)
 
 bool sensors_clock(const char *root, uint64_t *low_khz, uint64_t *high_khz)
 {
-    char names[CLOCKS][SOURCE_NAME], path[SOURCE_PATH];
+    char names[CLOCKS][SOURCE_NAME];
     int64_t khz;
     bool found = false;
     size_t n = source_names(root, CPUFREQ, "policy", names, CLOCKS);
     for (size_t i = 0; i < n; i++) {
-        snprintf(path, sizeof path, CPUFREQ "/%s/scaling_cur_freq", names[i]);
-        if (!source_number(root, path, &khz) || khz <= 0)
+        if (!source_numberf(root, &khz, CPUFREQ "/%s/scaling_cur_freq", names[i]) || khz <= 0)
             continue;
         if (!found || (uint64_t)khz < *low_khz)
             *low_khz = (uint64_t)khz;
@@ -117,14 +116,14 @@ static bool cools_processors(const char *type)
 
 bool sensors_throttling(const char *root, struct buf *out)
 {
-    char names[DEVICES][SOURCE_NAME], type[SOURCE_NAME], path[SOURCE_PATH];
+    char names[DEVICES][SOURCE_NAME], type[SOURCE_NAME];
     int64_t state;
     bool any = false;
     size_t n = source_names(root, THERMAL, "cooling_device", names, DEVICES);
     for (size_t i = 0; i < n; i++) {
-        snprintf(path, sizeof path, THERMAL "/%s/cur_state", names[i]);
         if (source_readf(root, type, sizeof type, THERMAL "/%s/type", names[i]) != FACT_OK ||
-            !cools_processors(type) || !source_number(root, path, &state))
+            !cools_processors(type) ||
+            !source_numberf(root, &state, THERMAL "/%s/cur_state", names[i]))
             continue;
         any = true;
         if (state > 0)

@@ -61,17 +61,24 @@ enum fact_status source_read(const char *root, const char *path, char *out, size
     return length > 0 ? FACT_OK : FACT_MISSING;
 }
 
-enum fact_status source_readf(const char *root, char *out, size_t room, const char *fmt, ...)
+static enum fact_status source_vreadf(const char *root, char *out, size_t room, const char *fmt,
+                                      va_list ap)
 {
     char path[SOURCE_PATH];
-    va_list ap;
-    va_start(ap, fmt);
     int n = vsnprintf(path, sizeof path, fmt, ap);
-    va_end(ap);
     out[0] = '\0';
     if (n < 0 || (size_t)n >= sizeof path)
         return FACT_MISSING;
     return source_read(root, path, out, room);
+}
+
+enum fact_status source_readf(const char *root, char *out, size_t room, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    enum fact_status status = source_vreadf(root, out, room, fmt, ap);
+    va_end(ap);
+    return status;
 }
 
 enum fact_status source_add(const char *root, const char *path, struct buf *out, size_t max,
@@ -94,17 +101,31 @@ enum fact_status source_add(const char *root, const char *path, struct buf *out,
     return out->size > 0 && !out->failed ? FACT_OK : FACT_MISSING;
 }
 
-bool source_number(const char *root, const char *path, int64_t *value)
+static bool number_of(const char *text, int64_t *value)
 {
-    char text[64], *end;
-    if (source_read(root, path, text, sizeof text) != FACT_OK)
-        return false;
+    char *end;
     errno = 0;
     long long n = strtoll(text, &end, 10);
     if (end == text || *end != '\0' || errno != 0)
         return false;
     *value = n;
     return true;
+}
+
+bool source_number(const char *root, const char *path, int64_t *value)
+{
+    char text[64];
+    return source_read(root, path, text, sizeof text) == FACT_OK && number_of(text, value);
+}
+
+bool source_numberf(const char *root, int64_t *value, const char *fmt, ...)
+{
+    char text[64];
+    va_list ap;
+    va_start(ap, fmt);
+    enum fact_status status = source_vreadf(root, text, sizeof text, fmt, ap);
+    va_end(ap);
+    return status == FACT_OK && number_of(text, value);
 }
 
 static int by_number(const void *a, const void *b)

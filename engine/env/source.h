@@ -30,6 +30,8 @@ enum fact_status source_add(const char *root, const char *path, struct buf *out,
                             const char *enough);
 /* A whole number that stands in a file: false if there is none. */
 bool source_number(const char *root, const char *path, int64_t *value);
+bool source_numberf(const char *root, int64_t *value, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Names in a folder that begin with prefix, in the order 0, 1, 2 … 10; at most room. */
 size_t source_names(const char *root, const char *folder, const char *prefix,
                     char (*names)[SOURCE_NAME], size_t room);

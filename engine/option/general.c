@@ -28,8 +28,8 @@ static const struct option general_rows[] = {
      "seconds after --time (or N% of it) at which the run is ended by force with status 2; 'off' "
      "leaves it to --hard-stop",
      "off", OPT_ROW_STRING(G, forced_shutdown)},
-    {"thread-stack-size", "stack of each thread", "64K", OPT_ROW_SIZE(G, thread_stack_size),
-     .min = 32768, .max = 1e12},
+    {"thread-stack-size", "stack of each thread; more where the system needs more", "64K",
+     OPT_ROW_SIZE(G, thread_stack_size), .min = 32768, .max = 1e12},
     {"rate",
      "start this many events a second, whether earlier ones are done or not; latency then counts "
      "from the planned start; 0: as fast as possible",

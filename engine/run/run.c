@@ -424,10 +424,13 @@ static void *worker_main(void *arg)
 
 static int set_stack(pthread_attr_t *how, uint64_t size, struct err *e)
 {
-    long page = sysconf(_SC_PAGESIZE);
+    long page = sysconf(_SC_PAGESIZE), least = sysconf(_SC_THREAD_STACK_MIN);
     if (size < STACK_LEAST)
         return err_set(e, "option --thread-stack-size: %llu bytes are too few, use %dK or more",
                        (unsigned long long)size, STACK_LEAST >> 10);
+    /* On arm64 that is 128K, which is more than the default. */
+    if (least > 0 && size < (uint64_t)least)
+        size = (uint64_t)least;
     size = (size + (uint64_t)page - 1) / (uint64_t)page * (uint64_t)page;
     if (pthread_attr_setstacksize(how, size) != 0)
         return err_set(e, "option --thread-stack-size: the system refuses %llu bytes",
