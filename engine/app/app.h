@@ -50,6 +50,7 @@ int print_buf(struct buf *out);
 /* --- help.c */
 void general_help(struct app *a, struct buf *out);
 int test_help(struct app *a);
+void test_options(struct app *a, struct buf *out); /* the tables of the scenario */
 
 /* --- tools.c: `list`, `env`, `options`, which have arguments of their own. DONE if
  * the first word is none of them. */

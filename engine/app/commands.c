@@ -145,6 +145,19 @@ static int measure(struct app *a, struct run *r, struct report *p)
     return exit_status(a, r, rc, &e);
 }
 
+/* As in sysbench, what is missing comes with the table of what there is. */
+static int refuse_run(struct app *a, const struct err *e)
+{
+    struct buf table = {0};
+    int status = fatal(a, e);
+    if (!e->of_options)
+        return status;
+    buf_putc(&table, '\n');
+    test_options(a, &table);
+    print_buf(&table);
+    return status;
+}
+
 static int run_scenario(struct app *a)
 {
     struct err e = {0};
@@ -154,7 +167,7 @@ static int run_scenario(struct app *a)
     if (script_call(s, "init", &e) != 0 || script_parts(s, &e) != 0 || check_parts(a, &e) != 0 ||
         affinity_init(&a->affinity, a->general->cpu_list, &e) != 0 ||
         env_collect(&a->env, &e) != 0 || put_engine(&a->env, !s->without_jit, &e) != 0)
-        return fatal(a, &e);
+        return refuse_run(a, &e);
     if (run_init(&r, a->general, &a->log, &a->clock, s->in_run, s->in_run_count,
                  s->has_event ? SCRIPT_LATENCIES : 0, &e) != 0) {
         run_release(&r);

@@ -79,26 +79,31 @@ static void commands_line(struct app *a, struct buf *out)
     buf_puts(out, "\n\n");
 }
 
+void test_options(struct app *a, struct buf *out)
+{
+    struct optset *sets[PARTS_MAX + 1];
+    size_t n = script_sets(&a->script, sets, PARTS_MAX + 1);
+    for (size_t i = 0; i < n; i++) {
+        buf_printf(out, "%s options:\n", sets[i]->title);
+        optset_help(sets[i], out);
+        buf_putc(out, '\n');
+    }
+}
+
 int test_help(struct app *a)
 {
     struct err e = {0};
     struct buf out = {0};
-    struct optset *sets[PARTS_MAX + 1];
-    size_t n = script_sets(&a->script, sets, PARTS_MAX + 1);
     if (script_defines(&a->script, "help")) {
         if (script_call(&a->script, "help", &e) == 0)
             return 0;
         fatal(a, &e);
         return general_as_sysbench(a->general) ? 0 : ERR_FAILED;
     }
-    for (size_t i = 0; i < n; i++) {
-        buf_printf(&out, "%s options:\n", sets[i]->title);
-        optset_help(sets[i], &out);
-        buf_putc(&out, '\n');
-    }
+    test_options(a, &out);
     if (!general_as_sysbench(a->general)) {
         commands_line(a, &out);
-    } else if (n == 0) {
+    } else if (out.size == 0) {
         fprintf(stderr, "No help available for test '%s'.\n", a->script.shown);
         return ERR_FAILED;
     }

@@ -46,5 +46,6 @@ int err_unable(struct err *e, const char *fmt, ...)
 void err_clear(struct err *e)
 {
     e->status = ERR_NONE;
+    e->of_options = false;
     e->text[0] = '\0';
 }

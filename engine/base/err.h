@@ -6,6 +6,8 @@
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
+#include <stdbool.h>
+
 /* Exit statuses of the program; also the class of an error. */
 enum err_status {
     ERR_NONE = 0,
@@ -16,6 +18,7 @@ enum err_status {
 
 struct err {
     enum err_status status; /* ERR_NONE while nothing has happened */
+    bool of_options;        /* a look at the table of options would help */
     char text[1000];        /* one or more lines, no newline at the end */
 };
 

@@ -18,9 +18,11 @@ static const char *const latencies[] = {"read", "write", "fsync", NULL};
 
 static int check(struct part *p, const struct general *g, struct err *e)
 {
-    if (fileio_mode(&p->set) == MODE_NONE && p->index == 0)
+    if (fileio_mode(&p->set) == MODE_NONE && p->index == 0) {
+        e->of_options = true;
         return err_set(e, "option --file-test-mode is missing: give one of seqwr, seqrewr, seqrd, "
                           "rndrd, rndwr, rndrw");
+    }
     return fileio_check(p->options, g, e);
 }
 
@@ -85,11 +87,23 @@ static void begin_data(struct fileio *f)
     f->zero = f->options->data == DATA_ZERO && !f->validate;
 }
 
+static void tell_files(const struct fileio *f)
+{
+    for (uint32_t i = 0; i < f->set.count; i++) {
+        struct buf path = {0};
+        log_put(f->log, LOG_DEBUG, "Opening file: %s", file_path(f->options, i, &path));
+        buf_release(&path);
+    }
+}
+
 static int begin_files(struct fileio *f, const struct run *r, struct err *e)
 {
     bool as_sysbench = general_as_sysbench(r->general);
-    if (file_set_init(&f->set, f->options, e) != 0 ||
-        file_set_open(&f->set, use_of(f->mode, as_sysbench), f->validate, e) != 0)
+    if (file_set_init(&f->set, f->options, e) != 0)
+        return -1;
+    if (f->debug)
+        tell_files(f);
+    if (file_set_open(&f->set, use_of(f->mode, as_sysbench), f->validate, e) != 0)
         return -1;
     if (f->engine->begin && f->engine->begin(&f->set, mode_writes(f->mode), e) != 0)
         return -1;

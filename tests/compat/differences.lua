@@ -180,20 +180,6 @@ D["late-refusal"] = function(ref, ours)
    return last_status(ours) ~= "1" and "is not refused" or same(ref, ours)
 end
 
--- Without --file-test-mode sysbench prints the table of options, here the message names them.
-D["mode-table"] = function(ref, ours)
-   if not has(ours.out, "seqrewr") and not has(ours.err, "seqrewr") then
-      return "the message does not name the modes"
-   end
-   take(ref.out, "^fileio options:$")
-   take(ref.out, "^  %-%-file%-")
-   while #ref.out > 2 and ref.out[#ref.out] == "" do ref.out[#ref.out] = nil end
-end
-
-D["debug-lines"] = function(ref)
-   take(ref.out, "^DEBUG: Opening file")
-end
-
 D["false-command"] = function(_, ours)
    if not has(ours.out, "status 1") and not has(ours.err, "status 1") then
       return "nothing is said"
