@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +61,9 @@ static struct files_shared *shared(const struct part *p)
 
 static int open_dir(const O *o, struct err *e)
 {
-    int fd = open(o->dir && *o->dir ? o->dir : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (!o->dir || !*o->dir)
+        return err_set(e, "option --files-dir: the value '' names no directory");
+    int fd = TEMP_FAILURE_RETRY(open(o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     return fd >= 0 ? fd : err_sys(e, errno, "option --files-dir: '%s' cannot be used.", o->dir);
 }
 
@@ -103,21 +106,69 @@ static int files_open_worker(struct worker *w, struct part *p)
 
 static int wrong(struct worker *w, const char *what, const char *name)
 {
+    if (errno == EEXIST)
+        return err_set(&w->err,
+                       "files: '%s' is there already, from a run that was killed or one that is "
+                       "under way: run cleanup with the same --files-dir, or use another",
+                       name);
     return err_sys(&w->err, errno, "files: '%s' cannot be %s.", name, what);
 }
 
-static int inside(struct worker *w, const char *name)
+/* An operation on an open file has failed; the kernel knows its name. */
+static int wrong_fd(struct worker *w, const char *what, int fd)
 {
-    if (name[0] != '\0' && name[0] != '/' && strcmp(name, "..") != 0 &&
-        strncmp(name, "../", 3) != 0 && !strstr(name, "/../") &&
-        !(strlen(name) > 3 && strcmp(name + strlen(name) - 3, "/..") == 0))
-        return 0;
-    return err_set(&w->err, "files: the name '%s' leads out of --files-dir", name);
+    char link[64], name[512];
+    int why = errno;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t n = readlink(link, name, sizeof name - 1);
+    name[n > 0 ? n : 0] = '\0';
+    return err_sys(&w->err, why, "files: '%s' cannot be %s.", n > 0 ? name : link, what);
 }
 
+static bool is_inside(const char *name)
+{
+    size_t n = strlen(name);
+    return n > 0 && name[0] != '/' && strcmp(name, "..") != 0 && strncmp(name, "../", 3) != 0 &&
+           !strstr(name, "/../") && !(n > 3 && strcmp(name + n - 3, "/..") == 0);
+}
+
+/* A folder on the way that is a link would lead elsewhere. */
+static bool passes_link(int dir, const char *name)
+{
+    char folder[PATH_MAX];
+    struct stat st;
+    for (const char *at = name; (at = strchr(at, '/')) != NULL; at++) {
+        snprintf(folder, sizeof folder, "%.*s", (int)(at - name), name);
+        if (fstatat(dir, folder, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode))
+            return true;
+    }
+    return false;
+}
+
+static int inside(struct worker *w, const struct part *p, const char *name)
+{
+    if (!is_inside(name))
+        return err_set(&w->err, "files: the name '%s' leads out of --files-dir", name);
+    if (passes_link(shared(p)->dir, name))
+        return err_set(&w->err, "files: '%s' leads through a symbolic link", name);
+    return 0;
+}
 static void recorded(struct worker *w, const struct part *p, unsigned which, uint64_t from)
 {
     worker_record(w, p->first_latency + which, from);
+}
+
+static int open_as(struct worker *w, struct part *p, const char *name, int flags)
+{
+    bool creates = flags & O_CREAT;
+    uint64_t from = clock_now(w->clock);
+    /* O_NONBLOCK: a named pipe must not stop the run. */
+    int fd = TEMP_FAILURE_RETRY(
+        openat(shared(p)->dir, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
+    if (fd < 0)
+        return wrong(w, creates ? "created" : "opened", name);
+    recorded(w, p, creates ? LAT_CREATE : LAT_OPEN, from);
+    return fd;
 }
 
 int files_open(struct worker *w, struct part *p, const char *name, int how)
@@ -128,14 +179,7 @@ int files_open(struct worker *w, struct part *p, const char *name, int how)
                                 [FILES_APPEND] = O_WRONLY | O_APPEND};
     if (how < FILES_READ || how > FILES_APPEND)
         return err_set(&w->err, "files: there is no way %d to open '%s'", how, name);
-    if (inside(w, name) != 0)
-        return -1;
-    uint64_t from = clock_now(w->clock);
-    int fd = openat(shared(p)->dir, name, flags[how] | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return wrong(w, how == FILES_CREATE ? "created" : "opened", name);
-    recorded(w, p, how == FILES_CREATE ? LAT_CREATE : LAT_OPEN, from);
-    return fd;
+    return inside(w, p, name) == 0 ? open_as(w, p, name, flags[how]) : -1;
 }
 
 enum direction { READING, WRITING };
@@ -155,8 +199,8 @@ static int64_t transfer(struct worker *w, struct part *p, enum direction d, int 
     static const struct {
         const char *name;
         unsigned latency, operations, bytes;
-    } kinds[] = {[READING] = {"reading", LAT_READ, CNT_READ, CNT_BYTES_READ},
-                 [WRITING] = {"writing", LAT_WRITE, CNT_WRITE, CNT_BYTES_WRITTEN}};
+    } kinds[] = {[READING] = {"read", LAT_READ, CNT_READ, CNT_BYTES_READ},
+                 [WRITING] = {"written", LAT_WRITE, CNT_WRITE, CNT_BYTES_WRITTEN}};
     struct files_state *own = w->state[p->index];
     uint64_t done = 0, from = clock_now(w->clock);
     while (done < size) {
@@ -164,11 +208,12 @@ static int64_t transfer(struct worker *w, struct part *p, enum direction d, int 
         ssize_t n = one_piece(d, fd, own->buffer, piece, offset < 0 ? -1 : offset + (int64_t)done);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n < 0)
-            return err_sys(&w->err, errno, "files: %s of %llu bytes failed.", kinds[d].name,
-                           (unsigned long long)size);
         if (n == 0 && d == READING)
             break;
+        if (n == 0)
+            errno = ENOSPC;
+        if (n <= 0)
+            return wrong_fd(w, kinds[d].name, fd);
         done += (uint64_t)n;
     }
     recorded(w, p, kinds[d].latency, from);
@@ -193,8 +238,8 @@ int64_t files_read(struct worker *w, struct part *p, int fd, int64_t offset, uin
 int files_sync(struct worker *w, struct part *p, int fd, int data_only)
 {
     uint64_t from = clock_now(w->clock);
-    if ((data_only ? fdatasync(fd) : fsync(fd)) != 0)
-        return err_sys(&w->err, errno, "files: a flush failed.");
+    if (TEMP_FAILURE_RETRY(data_only ? fdatasync(fd) : fsync(fd)) != 0)
+        return wrong_fd(w, "flushed", fd);
     recorded(w, p, LAT_FSYNC, from);
     stats_count(w->into, CNT_OTHER, 1);
     return 0;
@@ -203,15 +248,15 @@ int files_sync(struct worker *w, struct part *p, int fd, int data_only)
 int files_close(struct worker *w, struct part *p, int fd)
 {
     uint64_t from = clock_now(w->clock);
-    if (close(fd) != 0)
-        return err_sys(&w->err, errno, "files: a file cannot be closed.");
+    if (close(fd) != 0 && errno != EINTR) /* it is closed all the same */
+        return err_sys(&w->err, errno, "files: what was written to a file is lost.");
     recorded(w, p, LAT_CLOSE, from);
     return 0;
 }
 
 int files_delete(struct worker *w, struct part *p, const char *name)
 {
-    if (inside(w, name) != 0)
+    if (inside(w, p, name) != 0)
         return -1;
     uint64_t from = clock_now(w->clock);
     if (unlinkat(shared(p)->dir, name, 0) != 0)
@@ -223,7 +268,7 @@ int files_delete(struct worker *w, struct part *p, const char *name)
 int64_t files_size(struct worker *w, struct part *p, const char *name)
 {
     struct stat st;
-    if (inside(w, name) != 0)
+    if (inside(w, p, name) != 0)
         return -1;
     uint64_t from = clock_now(w->clock);
     if (fstatat(shared(p)->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
@@ -234,7 +279,7 @@ int64_t files_size(struct worker *w, struct part *p, const char *name)
 
 int files_make_dir(struct worker *w, struct part *p, const char *name)
 {
-    if (inside(w, name) != 0)
+    if (inside(w, p, name) != 0)
         return -1;
     if (mkdirat(shared(p)->dir, name, 0700) != 0 && errno != EEXIST)
         return wrong(w, "made", name);
@@ -252,7 +297,8 @@ static int make_one(struct worker *w, struct part *p, const char *name)
 {
     const O *o = p->options;
     struct files_state *own = w->state[p->index];
-    int fd = files_open(w, p, name, FILES_CREATE);
+    /* O_EXCL: what is there already may be somebody's, by another name. */
+    int fd = open_as(w, p, name, O_RDWR | O_CREAT | O_EXCL);
     if (fd < 0)
         return -1;
     own->made++; /* from here on it is ours to delete */
@@ -302,19 +348,47 @@ static bool is_ours(const char *name)
     return sscanf(name, PREFIX "%u.%llu%c", &worker, &n, &end) == 2;
 }
 
+/* 1: removed, -1 with e. Only the first of several errors is told. */
+static int remove_one(int dir, const char *name, struct err *e)
+{
+    struct stat st;
+    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+        (!S_ISREG(st.st_mode) || st.st_nlink > 1))
+        return err_set(e,
+                       "files: '%s' stays: it is a link, has a second name, or is no regular file, "
+                       "so no run has made it",
+                       name);
+    if (unlinkat(dir, name, 0) == 0)
+        return 1;
+    return err_sys(e, errno, "files: '%s' cannot be removed.", name);
+}
+
+static int remove_all(DIR *d, struct log *l, struct err *e)
+{
+    int removed = 0, rc = 0;
+    for (struct dirent *entry; (entry = readdir(d)) != NULL;) {
+        int one = is_ours(entry->d_name) ? remove_one(dirfd(d), entry->d_name, e) : 0;
+        removed += one > 0;
+        rc = one < 0 ? -1 : rc;
+    }
+    log_put(l, LOG_NOTICE, "%d files removed", removed);
+    return rc;
+}
+
 static int files_cleanup(struct part *p, const struct general *g, struct log *l, struct err *e)
 {
-    int dir = open_dir(p->options, e), removed = 0;
-    DIR *d = dir >= 0 ? fdopendir(dir) : NULL;
     (void)g;
-    if (!d)
+    int dir = open_dir(p->options, e);
+    if (dir < 0)
         return -1;
-    for (struct dirent *entry; (entry = readdir(d)) != NULL;)
-        if (is_ours(entry->d_name) && unlinkat(dir, entry->d_name, 0) == 0)
-            removed++;
+    DIR *d = fdopendir(dir);
+    if (!d) {
+        close(dir);
+        return err_set(e, "out of memory for cleanup");
+    }
+    int rc = remove_all(d, l, e);
     closedir(d);
-    log_put(l, LOG_NOTICE, "%d files removed", removed);
-    return 0;
+    return rc;
 }
 
 static double mib(const struct figures *f, unsigned c)

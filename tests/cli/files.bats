@@ -60,3 +60,48 @@ setup() {
   # each name once
   assert_equal "$(grep -c '"written_mib_per_s"' <<<"$out") $(grep -c '"reads_per_s"' <<<"$out")" "1 1"
 }
+
+@test "what is there already is neither emptied nor removed" {
+  echo precious >"$dir/doc"
+  local way
+  for way in "ln $dir/doc" "mkfifo" "mkdir"; do
+    $way "$dir/sbench.files.0.0"
+    run_sb files --files-dir="$dir" --events=1 run
+    assert_status 1
+    assert_has "$err" "'sbench.files.0.0' is there already.*cleanup"
+    run_sb files --files-dir="$dir" cleanup
+    assert_status 1
+    assert_has "$err" "'sbench.files.0.0' stays"
+    [[ -e $dir/sbench.files.0.0 ]] || fail_with "it was removed"
+    rm -r "$dir/sbench.files.0.0"
+  done
+  assert_equal "$(cat "$dir/doc")" precious
+  run_sb files --files-dir= --events=1 run
+  assert_status 1
+  assert_has "$err" "--files-dir: the value '' names no directory"
+}
+
+@test "no name of a script leads out of the folder, links on the way included" {
+  mkdir "$dir/in" "$dir/out"
+  echo precious >"$dir/out/doc"
+  ln -s ../out "$dir/in/link"
+  ln -s ../out/doc "$dir/in/doc"
+  printf '%s\n' 'local files = sysbench.primitive("files")' 'local function try(what, name)' \
+    '  local ok = pcall(what, name, "r") if ok then print("reached " .. name) end end' \
+    'function event()' '  files.make_dir("sub") files.open("sub/own", "c"):close() files.delete("sub/own")' \
+    '  for _, n in ipairs({"../out/doc", "link/doc", "sub/../../out/doc", "link/new"}) do' \
+    '    try(files.open, n) try(files.size, n) try(files.delete, n) try(files.make_dir, n)' '  end' \
+    '  try(files.open, "doc")' 'end' >"$dir/out.lua"
+  run_sb "$dir/out.lua" --files-dir="$dir/in" --events=1 run
+  assert_status 0
+  assert_lacks "$out" reached
+  assert_equal "$(ls "$dir/out") $(cat "$dir/out/doc")" "doc precious"
+}
+
+@test "errors name the file" {
+  printf '%s\n' 'local files = sysbench.primitive("files")' 'function event()' \
+    '  local f = files.open("here", "c") f:close() f = files.open("here", "r") f:write(10) end' >"$dir/own.lua"
+  run_sb "$dir/own.lua" --files-dir="$dir" --events=1 run
+  assert_status 1
+  assert_has "$err" "files/here' cannot be written.*Bad file descriptor"
+}
