@@ -292,6 +292,21 @@ static bool is_function(lua_State *L, const char *name)
     return yes;
 }
 
+static bool has_hook(lua_State *L, const char *name)
+{
+    bool there = false;
+    lua_getglobal(L, "sysbench");
+    if (lua_istable(L, -1)) {
+        lua_getfield(L, -1, "hooks");
+        if (lua_istable(L, -1)) {
+            lua_getfield(L, -1, name);
+            there = lua_isfunction(L, -1);
+        }
+    }
+    lua_settop(L, 0);
+    return there;
+}
+
 /* What the top level left behind: a returned primitive is the scenario. */
 static int look_at_result(struct script *s, lua_State *L, void *arg, struct err *e)
 {
@@ -311,6 +326,8 @@ static int look_at_result(struct script *s, lua_State *L, void *arg, struct err 
     if (state_call(s, L, NULL, 0, 1, e) != 0)
         return -1;
     s->has_thread_hooks = lua_toboolean(L, -1);
+    s->has_intermediate = has_hook(L, "report_intermediate");
+    s->has_cumulative = has_hook(L, "report_cumulative");
     return 0;
 }
 
@@ -807,23 +824,6 @@ int script_begin_run(struct script *s, struct run *r, struct err *e)
 /* --- report hooks --------------------------------------------------------------------------------
  */
 
-static int find_hook(struct script *s, lua_State *L, void *name, struct err *e)
-{
-    (void)s;
-    (void)e;
-    lua_getglobal(L, "sysbench");
-    lua_getfield(L, -1, "hooks");
-    if (!lua_istable(L, -1))
-        return 0;
-    lua_getfield(L, -1, name);
-    return lua_isfunction(L, -1);
-}
-
-static bool has_hook(struct script *s, const char *name)
-{
-    return state_section(s, s->L, find_hook, (void *)name, NULL) > 0;
-}
-
 static void push_stat(lua_State *L, const struct hook_stat *s)
 {
     const struct {
@@ -909,9 +909,9 @@ static void cumulative_hook(void *self, const struct hook_stat *stat, bool check
 void script_hooks(struct script *s, struct report_hooks *hooks)
 {
     *hooks = (struct report_hooks){.self = s};
-    if (has_hook(s, "report_intermediate"))
+    if (s->has_intermediate)
         hooks->intermediate = intermediate_hook;
-    if (has_hook(s, "report_cumulative"))
+    if (s->has_cumulative)
         hooks->cumulative = cumulative_hook;
 }
 

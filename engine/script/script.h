@@ -62,6 +62,7 @@ struct script {
     unsigned in_run_count;
 
     bool has_event, has_thread_hooks, declares_options;
+    bool has_intermediate, has_cumulative; /* report hooks; later ones do not count */
     bool takes_unknown;  /* other options become strings, as for scripts of the 0.5 days */
     struct option *rows; /* declared by the script */
     size_t row_count;

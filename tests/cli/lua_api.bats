@@ -869,6 +869,20 @@ LUA
     assert_has "$out" '^  --an-int=N  *an integer \[5\]$'
 }
 
+@test "hooks: those count that are there once the file was run, for the other states run no init()" {
+    script <<'LUA'
+function event() return true end
+function init()
+   sysbench.hooks.report_cumulative = function() print("late") end
+   sysbench.hooks.report_intermediate = sysbench.hooks.report_cumulative
+end
+LUA
+    run_sb ./s.lua --report-interval=0.1 run
+    assert_status 0
+    assert_lacks "$out" "late"
+    assert_has "$out" "^General statistics:"
+}
+
 @test "hooks: a file of them for a built-in test" {
     echo 'sysbench.hooks.report_cumulative = function(stat) print("mine", stat.events) end' >h.lua
     run_sb cpu --hooks=h.lua --cpu-max-prime=100 --events=7 run
