@@ -3,10 +3,15 @@
 local ffi = require("ffi")
 local C = ffi.C
 
-local methods = {
-   update = C.sb_histogram_update,
-   print = C.sb_histogram_print,
-}
+local methods = {}
+
+function methods:update(value)
+   C.sb_histogram_update(self, value)
+end
+
+function methods:print()
+   C.sb_histogram_print(self)
+end
 
 ffi.metatype("struct histogram", {
    __index = methods,

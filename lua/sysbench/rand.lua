@@ -44,14 +44,31 @@ local function wide(name, kind)
    end
 end
 
-local kinds = { default = -1, uniform = 0, gaussian = 1, special = 2, pareto = 3, zipfian = 4 }
-for name, kind in pairs(kinds) do
-   rand[name] = given.as_sysbench and C["sb_rand_" .. name] or wide(name, kind)
+-- As sysbench has it, modulo 2^32.
+local function narrow(name)
+   local draw = C["sb_rand_" .. name]
+   return function(a, b)
+      return draw(a, b)
+   end
 end
 
-rand.unique = C.sb_rand_unique
-rand.uniform_double = C.sb_rand_uniform_double
-rand.uniform_uint64 = C.sb_rand_uniform_uint64
+local kinds = { default = -1, uniform = 0, gaussian = 1, special = 2, pareto = 3, zipfian = 4 }
+for name, kind in pairs(kinds) do
+   rand[name] = given.as_sysbench and narrow(name) or wide(name, kind)
+end
+
+-- Functions of Lua, for those of C refuse arguments that are too many, and scripts have some.
+function rand.unique()
+   return C.sb_rand_unique()
+end
+
+function rand.uniform_double()
+   return C.sb_rand_uniform_double()
+end
+
+function rand.uniform_uint64()
+   return C.sb_rand_uniform_uint64()
+end
 
 -- One buffer per state; it grows with the longest string.
 local room, buffer = 0, nil

@@ -738,6 +738,28 @@ LUA
     [[ $first != "$(grep '^U' <<<"$out" | sort | head -5)" ]] || fail_with "the same numbers"
 }
 
+@test "random: arguments too many do not matter, in both forms" {
+    local form
+    script <<'LUA'
+function event()
+   local h = sysbench.histogram.new(5, 1, 10)
+   for name, f in pairs(sysbench.rand) do
+      print(name, type(f), name == "string" and f("#", 1, 2) or f(1, 5, 7))
+   end
+   print("sb_rand", type(sb_rand), sb_rand(1, 5, 7))
+   h:update(3, 4)
+   h:print(1)
+   return true
+end
+LUA
+    for form in '' --compat=1.0; do
+        run_sb ./s.lua $form run
+        assert_status 0
+        assert_equal "$(grep -cP '^\w+\tfunction\t' <<<"$out")" 12
+        assert_has "$out" "value .* distribution"
+    done
+}
+
 @test "random: as sysbench, bounds wrap at 32 bits" {
     script <<'LUA'
 function event()
