@@ -28,8 +28,9 @@ static const struct option general_rows[] = {
      "seconds after --time (or N% of it) at which the run is ended by force with status 2; 'off' "
      "leaves it to --hard-stop",
      "off", OPT_ROW_STRING(G, forced_shutdown)},
+    /* Less than 32K crashes in the C library or in Lua. */
     {"thread-stack-size", "stack of each thread; more where the system needs more", "64K",
-     OPT_ROW_SIZE(G, thread_stack_size), .min = 32768, .max = 1e12},
+     OPT_ROW_SIZE(G, thread_stack_size), .min = 32 << 10, .max = 1ULL << 40},
     {"rate",
      "start this many events a second, whether earlier ones are done or not; latency then counts "
      "from the planned start; 0: as fast as possible",

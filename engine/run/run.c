@@ -9,7 +9,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#define STACK_LEAST (32 << 10) /* less than this crashes in the C library or in Lua */
 #define SIGNAL_GRACE_S 5.0
 /* Who has only just been told to stop gets this long to do so before it is
  * called stuck. */
@@ -425,9 +424,6 @@ static void *worker_main(void *arg)
 static int set_stack(pthread_attr_t *how, uint64_t size, struct err *e)
 {
     long page = sysconf(_SC_PAGESIZE), least = sysconf(_SC_THREAD_STACK_MIN);
-    if (size < STACK_LEAST)
-        return err_set(e, "option --thread-stack-size: %llu bytes are too few, use %dK or more",
-                       (unsigned long long)size, STACK_LEAST >> 10);
     /* On arm64 that is 128K, which is more than the default. */
     if (least > 0 && size < (uint64_t)least)
         size = (uint64_t)least;
@@ -462,8 +458,9 @@ static int start_threads(struct run *r, unsigned *started, struct err *e)
     if (rc != 0) {
         atomic_fetch_sub(&r->alive, 1);
         return err_sys(e, rc,
-                       "only %u of %u threads could be started; lower --threads or raise "
-                       "the limit of processes (ulimit -u) and of memory.",
+                       "only %u of %u threads could be started; lower --threads or "
+                       "--thread-stack-size, or raise the limit of processes (ulimit -u) and of "
+                       "memory.",
                        *started, r->worker_count);
     }
     return 0;
