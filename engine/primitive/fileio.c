@@ -209,6 +209,7 @@ static void find_out(struct fileio *f, const struct run *r, struct fileio_outcom
     const struct fileio_options *o = f->options;
     uint64_t read = bytes_read(f, r);
     found->passes = stream_passes(&f->stream);
+    found->removed = file_set_removed(&f->set);
     found->buffered_reads = mode_reads(f->mode) && (!(o->extra & EXTRA_DIRECT) || o->io == IO_MMAP);
     found->resident = f->cache.resident;
     found->allocated = mode_reads(f->mode) ? f->cache.allocated : found->set_bytes;

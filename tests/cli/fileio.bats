@@ -385,6 +385,10 @@ flushes() {
             assert_status 0
         done
     done
+    run_sb fileio --file-num=3 --file-total-size=10M --file-test-mode=seqrd \
+        --file-extra-flags=direct --events=700 run
+    assert_has "$err" 'times over.*a cache of its own'
+    assert_lacks "$err" 'page cache'
     run_sb fileio --file-num=3 --file-total-size=10M --file-extra-flags=direct \
         --file-block-size=100 --file-test-mode=rndrd run
     assert_refused
@@ -506,6 +510,20 @@ flushes() {
         assert_json '(.complete | not) and .limit == "error"' '.error | test("test_file")'
         fio cleanup
     done
+}
+
+@test "files that are removed in the run are told" {
+    prepared
+    (exec timeout -k 5 20 env --default-signal=INT "$SBENCH" fileio "${small[@]}" --file-test-mode=rndrw \
+        --time=10 run) >lines 2>messages 3>&- &
+    local program=$!
+    wait_for 10 grep -q 'Threads started' lines || true
+    rm test_file.1
+    kill -INT "$program"
+    status=0
+    wait "$program" || status=$?
+    assert_status 130
+    assert_has "$(<messages)" '^note: 1 of the 2 test files were removed while the run used them'
 }
 
 # --- the old version ------------------------------------------------------------------------------------------

@@ -329,6 +329,15 @@ void file_set_restore(struct file_set *s)
     }
 }
 
+uint32_t file_set_removed(const struct file_set *s)
+{
+    struct stat st;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->count; i++)
+        n += s->file[i].fd >= 0 && fstat(s->file[i].fd, &st) == 0 && st.st_nlink == 0;
+    return n;
+}
+
 /* --- direct I/O ------------------------------------------------------------------- */
 
 /* The multiple that the kernel names, since Linux 6.1; 0: it names none. */

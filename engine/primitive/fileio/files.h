@@ -54,6 +54,8 @@ int file_set_check_space(const struct file_set *s, uint64_t need, struct err *e)
 void file_set_undo(struct file_set *s);
 /* Gives files that a run wrote from the start their full size again. */
 void file_set_restore(struct file_set *s);
+/* How many of the open files have no name any more. */
+uint32_t file_set_removed(const struct file_set *s);
 /* Can direct I/O do the requests of this set? Errors name the multiple. */
 int file_set_check_direct(const struct file_set *s, int fd, struct err *e);
 

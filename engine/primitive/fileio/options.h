@@ -34,6 +34,7 @@ struct fileio_outcome {
     bool buffered_reads; /* the page cache was in the way */
     double resident;     /* share of the set in the page cache before; < 0: unknown */
     double from_disk;    /* share of the bytes read that the kernel fetched; < 0: unknown */
+    uint32_t removed;    /* files that lost their name during the run */
     uint64_t set_bytes;  /* of all files together */
     uint64_t allocated;  /* bytes of it that have a place on the disk */
 };

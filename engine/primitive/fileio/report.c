@@ -273,13 +273,20 @@ static void note_holes(const struct notes *n)
 
 static void note_passes(const struct notes *n)
 {
-    const char *what = n->mode == MODE_SEQRD ? "read" : "written";
+    bool reads = n->mode == MODE_SEQRD, direct = n->o->extra & EXTRA_DIRECT && n->o->io != IO_MMAP;
     if (!mode_is_sequential(n->mode) || n->found->passes <= 1.0005)
         return;
-    put(n, "passes",
-        "the set was %s %.1f times over: from the second pass on, data that is already in the page "
-        "cache is %s again; a larger --file-total-size or direct I/O measures the disk",
-        what, n->found->passes, n->mode == MODE_SEQRD ? "read" : "overwritten");
+    if (direct)
+        put(n, "passes",
+            "the set was %s %.1f times over: from the second pass on, a disk with a cache of its "
+            "own "
+            "may take it from there; a larger --file-total-size measures what lies behind",
+            reads ? "read" : "written", n->found->passes);
+    else
+        put(n, "passes",
+            "the set was %s %.1f times over: from the second pass on, data that is already in the "
+            "page cache is %s again; a larger --file-total-size or direct I/O measures the disk",
+            reads ? "read" : "written", n->found->passes, reads ? "read" : "overwritten");
 }
 
 static void note_in_place(const struct notes *n)
@@ -317,9 +324,20 @@ static void note_flush_time(const struct notes *n)
     if (flushes < 0.05 * all)
         return;
     put(n, "flush_time",
-        "%.0f %% of the time of all requests went into flushes, so the rates are bound by them "
-        "(--file-fsync-freq, --file-fsync-all, --file-num)",
-        100 * flushes / all);
+        "%.0f %% of the time of all requests went into flushes%s (--file-fsync-freq, "
+        "--file-fsync-all, --file-num)%s",
+        100 * flushes / all, flushes > 0.5 * all ? ", so the rates are bound by them" : "",
+        fsync_freq(n->o) > 0 ? "; few files and --file-fsync-freq=0 show the device without them"
+                             : "");
+}
+
+/* Their data is still there for those who have them open, so nothing failed. */
+static void note_removed(const struct notes *n)
+{
+    if (n->found->removed > 0)
+        put(n, "removed",
+            "%u of the %lld test files were removed while the run used them; prepare the set anew",
+            n->found->removed, (long long)n->o->num);
 }
 
 static void note_final_flush(const struct notes *n)
@@ -383,6 +401,7 @@ void fileio_notes(const struct figures *f, note_fn *note, void *to)
                       .to = to};
     note_cache(&n);
     note_holes(&n);
+    note_removed(&n);
     note_sizes(&n);
     note_final_flush(&n);
     note_mode(&n);
