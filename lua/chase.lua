@@ -2,11 +2,14 @@
 --
 -- The figure is nanoseconds for one load; less is better. A chain that fits a
 -- cache measures that cache: try --chase-size=16K, 1M, 64M.
+local from = require("sbench.bounds").from
+
 sysbench.cmdline.options = {
-   chase_size = { "bytes of the chain, one for each thread", "64M", sysbench.cmdline.ARG_SIZE },
+   chase_size = { "bytes of the chain, one for each thread", "64M", sysbench.cmdline.ARG_SIZE,
+                  from(1) },
    chase_stride = { "bytes from one pointer to the next, a cache line", 64,
-                    sysbench.cmdline.ARG_INT },
-   chase_loads = { "loads of one event", 1000, sysbench.cmdline.ARG_INT },
+                    sysbench.cmdline.ARG_INT, from(1) },
+   chase_loads = { "loads of one event", 1000, sysbench.cmdline.ARG_INT, from(1) },
 }
 
 local memory = sysbench.primitive("memory")

@@ -3,11 +3,14 @@
 -- One event is one turn of its loop: create a file and write it whole; append to
 -- one; read one whole; delete one; look at one. Make the files first:
 --    sbench fileserver prepare; sbench fileserver run; sbench fileserver cleanup
+local from = require("sbench.bounds").from
+
 sysbench.cmdline.options = {
    threads = { "worker threads; filebench uses 50", 16, sysbench.cmdline.ARG_INT },
-   fileserver_files = { "files of the set; filebench has 10000", 1000, sysbench.cmdline.ARG_INT },
-   fileserver_size = { "mean bytes of a file", "128K", sysbench.cmdline.ARG_SIZE },
-   fileserver_append = { "mean bytes of an append", "16K", sysbench.cmdline.ARG_SIZE },
+   fileserver_files = { "files of the set; filebench has 10000", 1000, sysbench.cmdline.ARG_INT,
+                        from(1) },
+   fileserver_size = { "mean bytes of a file", "128K", sysbench.cmdline.ARG_SIZE, from(1) },
+   fileserver_append = { "mean bytes of an append", "16K", sysbench.cmdline.ARG_SIZE, from(1) },
 }
 
 local files = sysbench.primitive("files")

@@ -3,9 +3,12 @@
 -- What databases and loggers do to a card. Prepare the file first:
 --    sbench journal prepare; sbench journal run; sbench journal cleanup
 -- More events a second is better; the latency of "fsync" says what one costs.
+local from = require("sbench.bounds").from
+
 sysbench.cmdline.options = {
-   journal_write = { "bytes of each write", "4K", sysbench.cmdline.ARG_SIZE },
-   journal_sync_every = { "flush after this many writes", 1, sysbench.cmdline.ARG_INT },
+   journal_write = { "bytes of each write", "4K", sysbench.cmdline.ARG_SIZE, from(1) },
+   journal_sync_every = { "flush after this many writes", 1, sysbench.cmdline.ARG_INT,
+                         from(1) },
 }
 
 local io = sysbench.primitive("fileio", { ["file-num"] = 1, ["file-total-size"] = "64M" })

@@ -2,9 +2,12 @@
 --
 -- Prepare the files first: sbench mixed prepare; sbench mixed run; sbench mixed
 -- cleanup. "cpu.primes" and "read" have latencies of their own in the result.
+local from = require("sbench.bounds").from
+
 sysbench.cmdline.options = {
-   mixed_primes = { "limit of the primes of one event", 2000, sysbench.cmdline.ARG_INT },
-   mixed_reads = { "random blocks read by one event", 1, sysbench.cmdline.ARG_INT },
+   mixed_primes = { "limit of the primes of one event", 2000, sysbench.cmdline.ARG_INT,
+                    from(0, 2147483647) },
+   mixed_reads = { "random blocks read by one event", 1, sysbench.cmdline.ARG_INT, from(0) },
 }
 
 local cpu = sysbench.primitive("cpu")

@@ -3,11 +3,12 @@
 -- More events a second is better.
 
 local ARG = sysbench.cmdline
+local from = require("sbench.bounds").from
 
 sysbench.cmdline.options = {
    smallfiles_dir = {"folder to work in", "."},
-   smallfiles_size = {"bytes of each file", "4096", ARG.ARG_SIZE},
-   smallfiles_keep = {"files kept before the oldest is deleted", 200, ARG.ARG_INT},
+   smallfiles_size = {"bytes of each file", "4096", ARG.ARG_SIZE, from(0, 2147483647)},
+   smallfiles_keep = {"files kept before the oldest is deleted", 200, ARG.ARG_INT, from(0)},
    smallfiles_sync = {"fsync each file", true},
 }
 

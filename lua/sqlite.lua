@@ -5,9 +5,11 @@
 -- is cleared, a flush (SQLite's journal_mode=PERSIST, synchronous=FULL). File 0
 -- of the set is the database, file 1 the journal. Prepare them first:
 --    sbench sqlite prepare; sbench sqlite run; sbench sqlite cleanup
+local from = require("sbench.bounds").from
+
 sysbench.cmdline.options = {
-   sqlite_pages = { "pages changed by one transaction", 4, sysbench.cmdline.ARG_INT },
-   sqlite_page_size = { "bytes of a page", "4K", sysbench.cmdline.ARG_SIZE },
+   sqlite_pages = { "pages changed by one transaction", 4, sysbench.cmdline.ARG_INT, from(1) },
+   sqlite_page_size = { "bytes of a page", "4K", sysbench.cmdline.ARG_SIZE, from(1) },
 }
 
 local io = sysbench.primitive("fileio", { ["file-num"] = 2, ["file-total-size"] = "128M" })

@@ -3,10 +3,13 @@
 -- One event is one turn of its loop: delete a file; create one, append, flush;
 -- open one, read it, append, flush; open one and read it. Make the files first:
 --    sbench varmail prepare; sbench varmail run; sbench varmail cleanup
+local from = require("sbench.bounds").from
+
 sysbench.cmdline.options = {
    threads = { "worker threads; filebench uses 16", 16, sysbench.cmdline.ARG_INT },
-   varmail_files = { "files of the set", 1000, sysbench.cmdline.ARG_INT },
-   varmail_size = { "mean bytes of a file and of an append", "16K", sysbench.cmdline.ARG_SIZE },
+   varmail_files = { "files of the set", 1000, sysbench.cmdline.ARG_INT, from(1) },
+   varmail_size = { "mean bytes of a file and of an append", "16K", sysbench.cmdline.ARG_SIZE,
+                    from(1) },
 }
 
 local files = sysbench.primitive("files")

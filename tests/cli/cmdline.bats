@@ -32,18 +32,33 @@ refused() {
 
 # --- every option ------------------------------------------------------------------------------
 
-# options TEST: "name suffix" of each option in the help
-options() {
-    # shellcheck disable=SC2086 # test and command
-    sb $1 | sed -nE 's/^  --([a-z0-9-]+)(\[?=[^ ]+) .*$/\1 \2/p'
+# listed: "test name suffix choices" of each option of the program's own list; general ones are
+# tried with cpu.
+listed() {
+    sb options | awk '
+        / options:$/ {
+            test = $1
+            own = own || test == "fileio" # the first group that belongs to a test
+            next
+        }
+        /^  --/ {
+            choices = match($0, /\{[^}]*\}/) ? substr($0, RSTART, RLENGTH) : "-"
+            gsub(/ /, "", choices)
+            name = $1
+            sub(/^--/, "", name)
+            suffix = name
+            sub(/(\[?=).*/, "", name)
+            print own ? test : "cpu", name, substr(suffix, length(name) + 1), choices
+        }'
 }
 
-# What no option of that suffix takes.
+# wrong_values NAME SUFFIX CHOICES: what no option of that kind takes
 wrong_values() {
     case $2 in
-    '=N') printf '%s\n' abc 1x 1.2.3 0x10 99999999999999999999999 '' ;;
-    '=SIZE') printf '%s\n' abc 10X 1KK -1 99999999999999999999999 '' ;;
+    '=N') printf '%s\n' abc 1x 1.2.3 0x10 99999999999999999999999 '' '1 2' ;;
+    '=SIZE') printf '%s\n' abc 10X 1KK -1 99999999999999999999999 1.3 '' ;;
     '[=on|off]') printf '%s\n' maybe ON 2 '' ;;
+    *) [[ $3 == - ]] || echo nosuch ;;
     esac
     case $1 in
     rand-seed | hard-stop | rand-zipfian-exp) ;;
@@ -51,45 +66,57 @@ wrong_values() {
     esac
 }
 
-# no_swallowing TEST: each option of the help, with each wrong value
+# no_swallowing PATTERN: each listed option of these tests, with each wrong value
 no_swallowing() {
-    local name suffix value n=0 test=$1
-    while read -r name suffix; do
+    local test name suffix choices value n=0
+    while read -r test name suffix choices; do
+        [[ $test =~ ^($1)$ ]] || continue
         while IFS= read -r value; do
-            run_sb "${test:-cpu}" "--$name=$value" run
-            [[ $status == 1 ]] || fail_with "--$name=$value is taken" || return 1
-            [[ $err == *"$name"* && $err == *"'$value'"* ]] ||
+            run_sb "$test" "--$name=$value" run
+            [[ $status == 1 ]] || fail_with "$test --$name=$value is taken" || return 1
+            # a scenario in Lua sees the number, not how it was written
+            [[ $err == *"${name//_/-}"* || $err == *"$name"* ]] &&
+                [[ $err == *"'$value'"* || $err == *"=$value:"* || $value == 9999* ]] ||
                 fail_with "the message does not name --$name and '$value'" || return 1
             assert_lacks "$out" 'Threads started'
             n=$((n + 1))
-        done < <(wrong_values "$name" "$suffix")
-    done < <(options "${test:+$test }${2}")
+        done < <(wrong_values "$name" "$suffix" "$choices")
+    done < <(listed)
     echo "$n values"
-    ((n > 3))
+    ((n > 10)) || fail_with "hardly any values"
+    assert_equal "$(ls)" "" # nothing was made
 }
 
-@test "no general option swallows a wrong value" {
-    no_swallowing "" --help
+@test "no general option and none of cpu swallows a wrong value" {
+    no_swallowing cpu
 }
 
-@test "no option of a test swallows a wrong value" {
-    no_swallowing cpu help
-    no_swallowing memory help
-    no_swallowing threads help
-    no_swallowing mutex help
-    no_swallowing fileio help
+@test "no option of the other tests swallows a wrong value" {
+    no_swallowing 'memory|threads|mutex|fileio|files'
 }
 
-@test "no choice takes another word" {
+@test "no option of a bundled scenario swallows a wrong value" {
+    no_swallowing 'chase|fileserver|fscompare|journal|mixed|smallfiles|sqlite|varmail'
+}
+
+@test "every test and scenario of the list is among those that were tried" {
+    local tried='cpu|memory|threads|mutex|fileio|files|chase|fileserver|fscompare|journal|mixed|smallfiles|sqlite|varmail'
+    run ! grep -vE "^($tried) " <(listed)
+}
+
+@test "no choice is empty or part of a word" {
     for o in rand-type output-format compat db-ps-mode rate-pace; do
-        refused "--$o" "'nosuch'" -- cpu "--$o=nosuch" run
         refused "--$o" "''" -- cpu "--$o=" run
     done
-    for o in oper scope access-mode; do
-        refused "--memory-$o" "'nosuch'" -- memory "--memory-$o=nosuch" run
-    done
-    for o in test-mode io-mode fsync-mode extra-flags; do
-        refused "--file-$o" "'nosuch'" -- fileio "--file-$o=nosuch" run
+    refused --rand-type "'uni'" -- cpu --rand-type=uni run
+    refused --rand-type "'Uniform'" -- cpu --rand-type=Uniform run
+    refused --memory-oper "''" -- memory --memory-oper= run
+}
+
+@test "what is empty where something must stand" {
+    for o in percentile output hooks cpu-list luajit-cmd; do
+        refused "--$o" "''" -- "${quick[@]}" "--$o=" run
+        refused "--$o" "''" -- "${quick[@]}" "--$o" run
     done
 }
 
@@ -109,6 +136,34 @@ no_swallowing() {
     refused "'--max-time 4'" '--max-time=4' -- cpu --max-time 4 run
 }
 
+@test "the word that is wrong is blamed, not the one that is too many" {
+    refused "'--cpu-max-prime 10'" '--cpu-max-prime=10' -- cpu --cpu-max-prime 10 run
+    refused "'--events 3'" -- cpu --events 3 run
+    refused "'--events =3'" '--events=3' -- cpu --events =3 run
+    refused "'--events= 3'" '--events=3' -- cpu --events= 3 run
+    refused "'--histogram on'" '--histogram=on' -- cpu --histogram on run
+    refused "'threads=4'" '--threads=4' -- cpu threads=4 run
+    refused "'threads=4'" '--threads=4' -- threads=4 cpu run
+    refused "'threads=4'" '--threads=4' -- cpu run threads=4
+    refused --test=NAME -- --test cpu run
+    run_sb cpu --events 3 run
+    assert_lacks "$err" "'run'"
+}
+
+@test "capitals are no other letters to the suggestions" {
+    refused --THREADS=2 'did you mean --threads' -- cpu --THREADS=2 run
+    refused --Num-Threads=2 'did you mean --num-threads' -- cpu --Num-Threads=2 run
+    refused CPU 'did you mean cpu' -- CPU run
+    refused RUN 'did you mean run' -- cpu RUN
+    refused smalfiles 'did you mean smallfiles' -- smalfiles run
+}
+
+@test "a command in the place of the test" {
+    for word in run prepare cleanup help; do
+        refused "'$word'" command "cpu $word" -- "$word"
+    done
+}
+
 @test "one dash names the word and the right spelling" {
     refused "'-threads=2'" '--threads=2' -- cpu -threads=2 run
 }
@@ -118,6 +173,38 @@ no_swallowing() {
     assert_status 0
     assert_has "$out" '^    total number of events: +3$'
     assert_has "$err" '^note: .*--events=3'
+}
+
+@test "pasted blanks, quotes, line ends and invisible characters are read, with a note" {
+    local line
+    # shellcheck disable=SC1112 # the quotes are meant
+    for line in '“cpu”|--events=3|run' 'cpu|‘--events=3’|run' 'cpu|--events=“3”|run' \
+        $'cpu|--events=3\xc2\xa0run' $'cpu\xc2\xa0run|--events=3' $'\xe2\x80\x89cpu|--events=3|run' \
+        $'cpu|--events=3|run\r' $'cpu|--events=3\r|run' $'\xef\xbb\xbfcpu|--events=3|run\xe2\x80\x8b' \
+        'cpu|--events=3| run' 'cpu|--events=3| |run' 'cpu|--events=3|\|run' \
+        $'cpu|\xe2\x80\x93-events\xc2\xa0=\xc2\xa03|run'; do
+        IFS='|' read -ra args <<<"$line"
+        run_sb "${args[@]}" --cpu-max-prime=10
+        assert_status 0
+        assert_has "$out" '^    total number of events: +3$'
+        assert_has "$err" '^note: .*(typed with|left out)'
+        run_sb "${args[@]}" --cpu-max-prime=10 --compat=1.0
+        assert_status 0
+        assert_lacks "$err" 'typed with'
+    done
+}
+
+@test "a pasted file name is left alone if the file is there" {
+    printf 'function event() end\n' >$'a\xe2\x80\x93b.lua'
+    run_sb $'a\xe2\x80\x93b.lua' --events=3 run
+    assert_status 0
+    assert_lacks "$err" 'typed with'
+}
+
+@test "a backslash with a blank behind it leaves a command without its rest" {
+    run_sb cpu --events=3 ' '
+    assert_status 1
+    assert_has "$err" '^note: .*backslash' 'command'
 }
 
 @test "a third word, an unknown test, an unknown command" {
@@ -186,6 +273,21 @@ no_swallowing() {
     assert_has "$out" '^    total number of events: +7$'
     run_sb cpu --cpu-max-prime=10 --events=7 --config-file=c run
     assert_has "$out" '^    total number of events: +5$'
+}
+
+@test "files of options of other systems and from web pages" {
+    printf '\xef\xbb\xbf# caf\xc3\xa9\r\nevents\xc2\xa0= 3\r\n\xe2\x80\x93\xe2\x80\x93cpu-max-prime=\xe2\x80\x9c10\xe2\x80\x9d\r\n' >c
+    run_sb cpu --config-file=c run
+    assert_status 0
+    assert_has "$out" '^Prime numbers limit: 10$' '^    total number of events: +3$'
+    assert_has "$err" '^note: c:2: ' '^note: c:3: '
+    assert_lacks "$err" '^note: c:1: '
+    printf 'events=3\0\n' >c
+    refused c:1: zero -- cpu --config-file=c run
+    printf 'events=3 4\n' >c
+    refused c:1: events "'3,4'" -- cpu --config-file=c run
+    printf 'histogram\n' >c
+    refused c:1: histogram NAME=on -- cpu --config-file=c run
 }
 
 @test "errors in a file name it and the line" {
