@@ -50,8 +50,11 @@ int mount_undo(const char *dir, dev_t dev, struct err *e)
     for (int tries = 0; umount2(dir, UMOUNT_NOFOLLOW) != 0; tries++) {
         if (errno == EINVAL) /* not a mount point any more: that is what was wanted */
             return 0;
-        if (errno != EBUSY || tries == 50)
-            return err_sys(e, errno, "%s cannot be unmounted:", dir);
+        if (errno != EBUSY || tries == 50) {
+            int why = errno;
+            umount2(dir, UMOUNT_NOFOLLOW | MNT_DETACH); /* out of the way, and still an error */
+            return err_sys(e, why, "%s cannot be unmounted:", dir);
+        }
         struct timespec wait = {.tv_nsec = 100 * 1000 * 1000}; /* also while a signal is pending */
         nanosleep(&wait, NULL);
     }

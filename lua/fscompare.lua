@@ -319,6 +319,12 @@ local function finish(opt, p, records, complete)
    publish(opt, text)
 end
 
+-- Folders that hold something stay.
+local function remove_empty(opt)
+   os.remove(opt.fs_results .. "/cells")
+   os.remove(opt.fs_results)
+end
+
 -- Makes the results folder ours; two that want the same one cannot both have it.
 local function claim(opt, p)
    local function make()
@@ -326,13 +332,15 @@ local function claim(opt, p)
       fs.make_file(opt.fs_results .. "/plan.json", json.encode(plan.record(p)) .. "\n", false)
    end
    local ok, why = pcall(make)
-   if not ok then failure.raise("--fs-results=%s: %s", opt.fs_results, tostring(why)) end
+   if ok then return end
+   remove_empty(opt)
+   failure.raise("--fs-results=%s: %s", opt.fs_results, tostring(why))
 end
 
--- A comparison that did not get through one cell leaves no results; folders that hold
--- something else stay.
+-- A comparison that did not get through one cell leaves no results.
 local function disclaim(opt)
-   for _, name in ipairs({"/plan.json", "/cells", ""}) do os.remove(opt.fs_results .. name) end
+   os.remove(opt.fs_results .. "/plan.json")
+   remove_empty(opt)
 end
 
 local function compare_here(session, opt, p)

@@ -1,6 +1,9 @@
 -- many small files: each event creates, flushes and closes one and deletes an old one
 --
--- More events a second is better.
+-- More events a second is better. The primitive files does the same with a latency for each
+-- kind of call (sbench files), and fscompare uses that. Its one folder is --files-dir, so
+-- that this scenario, with a folder for each thread and options of its own names, cannot be
+-- made of its operations without changing what those options mean.
 
 local ARG = sysbench.cmdline
 local from = require("sbench.bounds").from
