@@ -1,6 +1,7 @@
 /*
  * A scenario in Lua: loading it, its options, commands and hooks, and its place
- * in a run. Together with state.c and abi.c this is all that knows Lua.
+ * in a run. Each part has a file of its own: find, declared, commands, scenario
+ * (the run's workers), hooks.
  *
  * Everything here is for the thread that opened the script, except for the
  * functions of `struct workload`, which workers call.

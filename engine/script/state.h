@@ -21,6 +21,9 @@ int state_section(struct script *s, lua_State *L, section_fn *run, void *arg, st
  * are left there. name is what the message calls the function. */
 int state_call(struct script *s, lua_State *L, const char *name, int nargs, int nresults,
                struct err *e);
+/* In a section: is there a global function of that name? Without metamethods: what is not
+ * there must not be looked for elsewhere. */
+bool state_defines(lua_State *L, const char *function);
 /* Pushes a member of the engine's Lua half (lua/sysbench/init.lua returns it). */
 void state_push_engine(lua_State *L, const char *member);
 /* Pushes what the script's file returned. */
@@ -29,15 +32,5 @@ void state_push_result(lua_State *L);
 struct script *script_of(lua_State *L);
 /* From now on there is sysbench.opt. A section_fn; arg is not used. */
 int state_export_options(struct script *s, lua_State *L, void *arg, struct err *e);
-
-/* Compiles a file's text once; the chunk is the caller's. */
-struct chunk *chunk_new(lua_State *L, const char *text, size_t size, const char *name,
-                        struct err *e);
-void chunk_free(struct chunk *c);
-/* Text of a file, without a first line that begins with #. */
-char *read_script(const char *path, size_t *size);
-/* The embedded file, or the one below SBENCH_LUA_PATH that replaces it. free()
- * the text; NULL: there is none. path: "cpu.lua", "sysbench/rand.lua". */
-char *library_text(const char *path, size_t *size);
 
 #endif

@@ -849,6 +849,14 @@ LUA
     assert_status 0
 }
 
+@test "modules: a scenario from the search path is named by its file in messages" {
+    mkdir lib
+    echo 'function event() error("boom") end' >lib/found.lua
+    LUA_PATH="$PWD/lib/?.lua" run_sb found run
+    assert_status 1
+    assert_has "$err" "failed: $PWD/lib/found\\.lua:1: boom"
+}
+
 @test "modules: a folder called sysbench does not hide the library" {
     mkdir sysbench
     echo 'error("hidden")' >sysbench/rand.lua
