@@ -92,7 +92,7 @@ function guest.run(session, p, arguments, results)
       for _, word in ipairs(arguments) do argv[#argv + 1] = word end
       -- A document is written here, from the results folder; the guest tells in words.
       argv[#argv + 1] = "--output-format=text"
-      argv[#argv + 1] = "--output="
+      argv[#argv + 1] = "--output=/dev/stdout" -- wins over one in the arguments or a file
       argv[#argv + 1] = "--verbosity=2" -- the banner has been printed
       argv[#argv + 1] = "--fs-guest=off"
       argv[#argv + 1] = "--fs-results=" .. results
