@@ -13,7 +13,7 @@ static int set_stack(pthread_attr_t *how, uint64_t size, struct err *e)
     if (least > 0 && size < (uint64_t)least)
         size = (uint64_t)least;
     size = (size + (uint64_t)page - 1) / (uint64_t)page * (uint64_t)page;
-    if (pthread_attr_setstacksize(how, size) != 0)
+    if (size > SIZE_MAX || pthread_attr_setstacksize(how, (size_t)size) != 0)
         return err_set(e, "option --thread-stack-size: the system refuses %llu bytes",
                        (unsigned long long)size);
     return 0;
