@@ -519,7 +519,7 @@ static void put_fallback(const struct optset *s, size_t i, struct buf *out)
     if (!fallback)
         return;
     buf_puts(out, " [");
-    if (s->origin[i] == OPT_BY_FORM)
+    if (s->origin[i] == OPT_BY_FORM || s->origin[i] == OPT_BY_SCRIPT)
         optset_text(s, i, out);
     else
         buf_puts(out, fallback);

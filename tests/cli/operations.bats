@@ -62,6 +62,17 @@ LUA
     assert_equal "$(find . -name 'test_file.*' | wc -l)" 3
 }
 
+@test "presets of a script are the defaults that its help shows" {
+    script <<'LUA'
+local io = sysbench.primitive("fileio", { ["file-num"] = 3, ["file-total-size"] = "48M" })
+function event() end
+LUA
+    run_sb ./s.lua help
+    assert_status 0
+    assert_has "$out" "--file-num=N .*\\[3\\]$" "--file-total-size=SIZE .*\\[48M\\]$" \
+        "--file-fsync-freq=N .*\\[100\\]$"
+}
+
 @test "a preset of an option that the primitive has not is refused" {
     script <<'LUA'
 sysbench.primitive("cpu", { ["cpu-max-prim"] = 3 })
