@@ -5,6 +5,7 @@ local ffi = require("ffi")
 local C = ffi.C
 
 require("sysbench.given").declare("engine/script/abi_operations.h")
+ffi.cdef("void *calloc(size_t n, size_t size); void free(void *block);")
 
 local function failed(level)
    error(ffi.string(C.sb_error()), (level or 2) + 1)
@@ -27,7 +28,7 @@ local function bytes_of(size)
    end
    local n, unit = tostring(size):match("^(%d+)([KMG]?)$")
    if not n then
-      error("'" .. tostring(size) .. "' is not a size such as 4096 or \"64M\"", 3)
+      error("'" .. tostring(size) .. "' is not a size such as 4096 or \"64M\"", 4)
    end
    return tonumber(n) * units[unit]
 end
@@ -50,14 +51,34 @@ end
 function operations.memory(p)
    local part = p.part
 
+   -- Words that are all zero. Small ones are Lua's, whose collector then knows what they
+   -- take; it has no room for objects of 2 GiB and more. nil: no memory.
+   local function words_of(n, word)
+      if n * word < 2 ^ 30 then
+         local ok, data = pcall(ffi.new, "size_t[?]", n)
+         return ok and data or nil
+      end
+      local data = n < 2 ^ 53 and C.calloc(n, word) or nil
+      return data ~= nil and ffi.gc(ffi.cast("size_t *", data), C.free) or nil
+   end
+
    -- Memory of the script's own, in machine words: {data =, bytes =}. It lives as
    -- long as the table does.
-   function p.buffer(size)
+   local function buffer_of(size)
       local bytes, word = bytes_of(size), ffi.sizeof("size_t")
-      if bytes < word then
-         error("a buffer has at least " .. word .. " bytes, a machine word", 2)
+      if not (bytes >= word) then
+         error("a buffer has at least " .. word .. " bytes, a machine word", 3)
       end
-      return { data = ffi.new("size_t[?]", bytes / word), bytes = bytes }
+      local data = words_of(math.ceil(bytes / word), word)
+      if not data then
+         error(string.format("no memory for a buffer of %.15g bytes", bytes), 3)
+      end
+      return { data = data, bytes = bytes }
+   end
+
+   function p.buffer(size)
+      local buffer = buffer_of(size) -- no tail call, for the level of errors
+      return buffer
    end
 
    local function touch(buffer, oper, mode)
@@ -79,7 +100,7 @@ function operations.memory(p)
 
    -- A cycle of pointers through all lines of a new buffer, in random order.
    function p.chain(size, stride)
-      local chain = p.buffer(size)
+      local chain = buffer_of(size)
       checked(C.sb_memory_chain(chain.data, chain.bytes, stride or 64))
       chain.at = ffi.new("void *[1]", ffi.cast("void *", chain.data))
       return chain

@@ -124,6 +124,31 @@ LUA
         '.counters.bytes_written == 131072' '.counters.bytes_read == 2 * (65536 + 1024)'
 }
 
+@test "memory: buffers of sizes that cannot be are refused with the script's line; more than 2 GiB can" {
+    script <<'LUA'
+local memory = sysbench.primitive("memory")
+local function refused(f, ...)
+   local arguments = {...}
+   print(select(2, pcall(function() local made = f(unpack(arguments)) return made end)))
+end
+function event()
+   for _, size in ipairs({0, -1, 0 / 0, "x", 2 ^ 60}) do
+      refused(memory.buffer, size)
+      refused(memory.chain, size)
+   end
+   local data = memory.buffer("2G").data -- whose pages are not touched
+   print("large", tonumber(data[2 ^ 20]))
+   return true
+end
+LUA
+    run_sb ./s.lua run
+    assert_status 0
+    assert_equal "$(grep -c '^\./s\.lua:4: a buffer has at least' <<<"$out")" 6
+    assert_equal "$(grep -c "^\./s\.lua:4: 'x' is not a size" <<<"$out")" 2
+    assert_equal "$(grep -c '^\./s\.lua:4: no memory for a buffer' <<<"$out")" 2
+    (($(awk '/MemTotal/ {print $2}' /proc/meminfo) < 4 << 20)) || assert_has "$out" "^large.0$"
+}
+
 @test "mutex and threads: locks by number and in turn" {
     script <<'LUA'
 local mutex, threads = sysbench.primitive("mutex"), sysbench.primitive("threads")
