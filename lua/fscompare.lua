@@ -295,7 +295,7 @@ end
 
 local documents = {json = "/summary.json", csv = "/cells.csv"}
 
--- The result, as --output-format and --output want it; text is report.txt.
+-- The result, as --output-format and --output want it; text is that of report.txt.
 local function publish(opt, text)
    local name = documents[opt.output_format]
    local document = name and fs.read(opt.fs_results .. name)
@@ -370,7 +370,8 @@ local function compare_in_guest(session, opt, p, why)
    if not made then failure.raise("--fs-results=%s: %s", opt.fs_results, tostring(trouble)) end
    opt.fs_results = fs.real_path(opt.fs_results)
    local ran, status = pcall(guest.run, session, p, arguments(), opt.fs_results)
-   if documents[opt.output_format] then publish(opt) end
+   local text = fs.read(opt.fs_results .. "/report.txt")
+   if text and (documents[opt.output_format] or opt.output ~= "") then publish(opt, text) end
    os.remove(opt.fs_results) -- if it is empty
    if not ran then error(status, 0) end
    if status ~= 0 then

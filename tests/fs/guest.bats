@@ -48,7 +48,7 @@ assert_no_guest() {
     mkdir "$BATS_TEST_TMPDIR/shared"
     # shellcheck disable=SC2016 # the guest expands them
     guest --disk 64M --disk 80M --out "$BATS_TEST_TMPDIR/shared" -- bash -c '
-        echo "to stdout"; echo "to stderr" >&2
+        echo "to stdout" >/dev/stdout; echo "to stderr" >/dev/stderr
         cat /sys/block/ubd[bc]/size >"$1/sizes"
         grep -w f2fs /proc/filesystems >"$1/f2fs"
         touch "$2/x" 2>/dev/null && echo writable
@@ -165,6 +165,18 @@ start_guest() {
         '.mount_options | test("fsync_mode=strict") and test("noinline_data") and test("nodiscard")'
     out=$(cat "$results"/cells/*-ext4.json | jq -s '.[0]')
     assert_json '.mount_options | test("commit=5") and test("lazytime") and test("noatime")'
+    assert_no_guest
+}
+
+@test "a comparison in the guest is written to --output of this side" {
+    SB_LIMIT=400 compare --fs-guest=on --output="$BATS_TEST_TMPDIR/report"
+    assert_status 0
+    cmp "$results/report.txt" <(sed -n '/ against /,/^A virtual disk/p' "$BATS_TEST_TMPDIR/report")
+    rm -r "$results"
+    SB_LIMIT=400 compare --fs-guest=on --output-format=csv
+    assert_status 0
+    assert_equal "$out" "$(cat "$results/cells.csv")"
+    assert_equal "$(wc -l <<<"$out")" 5
     assert_no_guest
 }
 
