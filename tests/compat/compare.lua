@@ -96,6 +96,22 @@ local function settle_start(lines)
    return out
 end
 
+-- Threads tell of a limit one by one; where another line came between, they are counted anew.
+local function settle_limits(lines)
+   local out, times, at, before = {}, 0, nil, false
+   for _, line in ipairs(lines) do
+      local more = line:match(" limit exceeded, exiting%.%.%.$") and 1 or
+                      before and line:match("^%(last message repeated (%d+) times%)$")
+      if not more or not at then out[#out + 1] = line end
+      if more then times, at = times + tonumber(more), at or #out end
+      before = more
+   end
+   if times > 1 then
+      table.insert(out, at + 1, string.format("(last message repeated %d times)", times - 1))
+   end
+   return out
+end
+
 -- A checkpoint and an interval that end at the same moment come in any order.
 local function settle_reports(lines)
    local out, checkpoint, stamp_of_it = {}, nil, nil
@@ -127,7 +143,7 @@ end
 -- Messages in a row count as one, of the class of the first.
 local function reduce(lines)
    local out, message = {}, false
-   for _, line in ipairs(settle_reports(settle_start(lines))) do
+   for _, line in ipairs(settle_reports(settle_limits(settle_start(lines)))) do
       local level, bar = level_of(line), is_bar(line)
       if bar then
          if out[#out] ~= "(bars)" then out[#out + 1] = "(bars)" end

@@ -1,6 +1,6 @@
 sysbench.cmdline.commands = {
    hello = {function() print("hello") end},
-   parallel = {function() print("parallel") end, sysbench.cmdline.PARALLEL_COMMAND},
+   parallel = {function() io.write("parallel\n") end, sysbench.cmdline.PARALLEL_COMMAND},
    prepare = {function() print("own prepare") end},
    run = {function() print("own run") end},
    fails = {function() error("on purpose") end},
