@@ -22,9 +22,10 @@ static const char *const accesses[] = {"seq", "rnd", NULL};
 
 static const struct option memory_rows[] = {
     {"memory-block-size",
-     "bytes of the block that each event goes over once, a power of two of at least one machine word; "
+     "bytes of the block that each event goes over once, a power of two of at least one machine "
+     "word; "
      "a block that fits a cache measures the cache",
-     "1K", OPT_ROW_SIZE(O, block_size)},
+     "1K", OPT_ROW_SIZE(O, block_size), .min = 4},
     {"memory-total-size",
      "bytes to process over all events, not memory in use; the run ends there if --time does not "
      "end it before; 0: no limit",

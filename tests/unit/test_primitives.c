@@ -423,7 +423,7 @@ static void test_memory_counts_bytes(void **state)
 
 static void test_memory_refuses_odd_blocks(void **state)
 {
-    static const char *const odd[] = {"1000", "12", "3K", "9", "2", "1", "0"};
+    static const char *const odd[] = {"1000", "12", "3K", "9", "5"};
     (void)state;
     for (size_t i = 0; i < LENGTH(odd); i++) {
         struct bench *b = small_bench(&memory_workload, "");
@@ -436,14 +436,29 @@ static void test_memory_refuses_odd_blocks(void **state)
     }
 }
 
+static void test_memory_needs_a_block(void **state)
+{
+    static const char *const small[] = {"3", "1", "0"};
+    (void)state;
+    for (size_t i = 0; i < LENGTH(small); i++) {
+        struct err e = {0};
+        struct part p;
+        assert_int_equal(part_init(&p, &memory_workload, &e), 0);
+        size_t row = (size_t)optset_find(&p.set, "memory-block-size");
+        assert_int_equal(optset_set(&p.set, row, small[i], OPT_BY_USER, OPT_STRICT, &e), -1);
+        assert_err(&e, ERR_FAILED, "memory-block-size", small[i]);
+        part_release(&p);
+    }
+}
+
 /* Any multiple of 4, and no random places for nothing. */
 static void test_memory_of_0_4(void **state)
 {
     static const struct {
         const char *size, *access;
         int rc;
-    } cases[] = {{"4", "seq", 0},  {"12", "rnd", 0}, {"1000", "seq", 0}, {"6", "seq", -1},
-                 {"0", "seq", -1}, {"1", "seq", -1}, {"1001", "rnd", -1}};
+    } cases[] = {{"4", "seq", 0},  {"12", "rnd", 0}, {"1000", "seq", 0},
+                 {"6", "seq", -1}, {"5", "seq", -1}, {"1001", "rnd", -1}};
     (void)state;
     for (size_t i = 0; i < LENGTH(cases); i++) {
         struct bench *b = small_bench(&memory_workload, "");
@@ -601,6 +616,7 @@ int main(void)
         cmocka_unit_test(test_memory_deals_out_the_remainder),
         cmocka_unit_test(test_memory_counts_bytes),
         cmocka_unit_test(test_memory_refuses_odd_blocks),
+        cmocka_unit_test(test_memory_needs_a_block),
         cmocka_unit_test(test_memory_of_0_4),
         cmocka_unit_test(test_mutex_is_one_event_of_each_thread),
         cmocka_unit_test(test_mutex_adds_under_the_lock),
