@@ -61,14 +61,20 @@ static __thread sigjmp_buf *volatile way_out;
 
 static void lost(int number)
 {
-    if (way_out)
+    if (way_out) {
+        /* This way leads past the return that would let the signal through again. */
+        sigset_t one;
+        sigemptyset(&one);
+        sigaddset(&one, number);
+        pthread_sigmask(SIG_UNBLOCK, &one, NULL);
         siglongjmp(*way_out, 1);
+    }
     signal(number, SIG_DFL); /* none of ours: it comes again, and ends the process */
 }
 
 static void on_sigbus(void (*what)(int))
 {
-    struct sigaction how = {.sa_handler = what, .sa_flags = SA_NODEFER};
+    struct sigaction how = {.sa_handler = what};
     sigemptyset(&how.sa_mask);
     sigaction(SIGBUS, &how, NULL);
 }
