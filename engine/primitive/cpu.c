@@ -69,26 +69,23 @@ static void cpu_report(const struct figures *f, enum layout l, struct buf *out)
         buf_printf(out, "CPU speed:\n    events per second: %8.2f\n", result_events_per_s(f));
 }
 
-/* Not every build for 32-bit ARM may divide in hardware: processors before the
- * ARMv7VE cannot, and packages for armhf are to run on those as well. */
-#if defined(__arm__) && !defined(__ARM_FEATURE_IDIV)
-#define DIVISION_32                                                                                \
-    "with --cpu-word=32 too, unless it is built for a processor that divides in hardware "         \
-    "(make CFLAGS='-O2 -mcpu=cortex-a53')"
-#else
-#define DIVISION_32 "--cpu-word=32 divides in hardware"
-#endif
-
 static void cpu_notes(const struct figures *f, note_fn *note, void *to)
 {
     const struct cpu_options *o = f->part->options;
     char text[300];
     note(to, "what_to_compare",
          "compare events per second (higher is better); the total time only repeats --time");
-    if (sizeof(void *) < 8 && o->word == 0)
+    if (sizeof(void *) < 8 && o->word == 0) {
+        snprintf(text, sizeof text,
+                 "this is a 32-bit build: it divides 64-bit numbers in software, so this figure "
+                 "says more about the build than about the processor; --cpu-word=32 %s",
+                 kernel_divides_32() ? "divides in hardware" : "does so with 32-bit numbers");
+        note(to, "software_division", text);
+    } else if (!kernel_divides_32() && o->word != 0) {
         note(to, "software_division",
-             "this is a 32-bit build: it divides 64-bit numbers in software, so this figure says "
-             "more about the build than about the processor; " DIVISION_32);
+             "neither this build nor this processor promises a division instruction: this is the "
+             "speed of a routine");
+    }
     snprintf(text, sizeof text,
              "a division test in %s-bit numbers, %d-bit build; compare only with runs of the same "
              "word size, --cpu-max-prime (%lld) and compiler",

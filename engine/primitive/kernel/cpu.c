@@ -29,7 +29,18 @@ uint64_t kernel_primes_64(uint64_t max)
     PRIMES(uint64_t, uint64_t, max);
 }
 
+#ifdef KERNEL_FOR_DIVIDERS
+KERNEL_FOR_DIVIDERS static uint64_t primes_32_divided(uint32_t max)
+{
+    PRIMES(uint32_t, int32_t, max);
+}
+#endif
+
 uint64_t kernel_primes_32(uint32_t max)
 {
+#ifdef KERNEL_FOR_DIVIDERS
+    if (kernel_divides_32())
+        return primes_32_divided(max);
+#endif
     PRIMES(uint32_t, int32_t, max);
 }
