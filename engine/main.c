@@ -177,6 +177,7 @@ int main(int argc, char **argv)
     a.general = &a.options.values;
     setvbuf(stdout, NULL, _IONBF, 0);
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, which is told */
+    signal(SIGXFSZ, SIG_IGN); /* and so is a file that may not grow (ulimit -f) */
     log_init(&a.log);
     int status = run_app(&a, argc, argv);
     if (a.log.failed && status == 0)

@@ -31,9 +31,16 @@ static void on_signal(int number)
     errno = saved;
 }
 
+/* Who starts a program with nohup wants it to go on. */
+static bool is_ignored(int number)
+{
+    struct sigaction now;
+    return number == SIGHUP && sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 int signals_catch(struct run_signal **to, struct err *e)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGUSR1, SIGALRM};
+    static const int numbers[] = {SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGALRM};
     struct sigaction how = {.sa_handler = on_signal};
     caught.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (caught.wake_fd < 0)
@@ -41,7 +48,8 @@ int signals_catch(struct run_signal **to, struct err *e)
     *to = &caught;
     sigemptyset(&how.sa_mask);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        sigaction(numbers[i], &how, NULL);
+        if (!is_ignored(numbers[i]))
+            sigaction(numbers[i], &how, NULL);
     atexit(interrupt_clean_up); /* a script may call os.exit() */
     return 0;
 }

@@ -168,17 +168,26 @@ operations() {
     assert_equal "$(file_count)" 2
 }
 
+@test "a limit of file size is an error as any other" {
+    (ulimit -f 100 && sb fileio "${small[@]}" prepare) >lines 2>&1 && fail_with "it ended well"
+    assert_has "$(<lines)" "cannot write 'test_file\.0', what was made is removed again.*File too large"
+    (ulimit -f 100 && sb fileio "${small[@]}" --file-test-mode=seqwr --events=64 run) >lines 2>&1 &&
+        fail_with "it ended well"
+    assert_has "$(<lines)" "cannot write 16384 bytes at offset [0-9]+ of 'test_file\.0'.*File too large"
+    assert_equal "$(file_count)" 0
+}
+
 @test "an interrupted prepare takes back what it made, and nothing else" {
     need_root
     mkdir here
     mount -t tmpfs -o size=3G none here 2>/dev/null || skip "cannot mount"
     local number name program
-    for number in 2 15; do
-        name=$([[ $number == 2 ]] && echo INT || echo TERM)
+    for number in 2 1 15; do
+        name=$(kill -l $number)
         (cd here && sb fileio --file-num=1 --file-total-size=1M prepare >/dev/null && echo mine >test_file.notes)
         cp here/test_file.0 before
         # 2.5 GB take seconds; the limit is for a program that does not listen
-        (cd here && exec timeout -k 5 120 env --default-signal=INT "$SBENCH" fileio --file-num=400 \
+        (cd here && exec timeout -k 5 120 env --default-signal=INT,HUP "$SBENCH" fileio --file-num=400 \
             --file-total-size=2500M prepare) >lines 2>&1 3>&- &
         program=$!
         wait_for 100 test -e here/test_file.3 || true
