@@ -1056,13 +1056,15 @@ interrupted() {
     wait "$pid"
 }
 
-endless='local function endless() io.open("ready", "w"):close() while true do end end
+# The thread sanitizer holds signals back until the program calls something that it knows.
+known=$([[ $SBENCH != */tsan/* ]] || echo 'os.time()')
+endless='local function endless() io.open("ready", "w"):close() while true do '$known' end end
 function event() return true end
 '
 
 @test "signals: outside of a run they end a function of a script at once, with nothing left behind" {
     local where
-    for where in init done prepare help; do
+    for where in init 'done' prepare help; do
         script <<<"$endless $where = endless"
         status=0
         interrupted "$([[ $where == prepare || $where == help ]] && echo "$where" || echo run)" || status=$?
@@ -1083,7 +1085,7 @@ function event() return true end
 
 @test "os.exit: ends with its status from anywhere, and leaves no half-written result" {
     local where
-    for where in init thread_init event thread_done done sysbench.hooks.report_cumulative; do
+    for where in init thread_init event thread_done 'done' sysbench.hooks.report_cumulative; do
         script <<<"function event() return true end $where = function() os.exit(9) end"
         run_sb ./s.lua --threads=2 --output=result run
         assert_equal "$where $status" "$where 9"
