@@ -219,7 +219,8 @@ local function add_notes(opt, p)
             t.name, base.name)
       end
       if t.place == "dir" then
-         note("%s was not formatted: its age and fill are part of the difference.", t.name)
+         note("%s was not formatted: its age and fill are part of the difference, and what reached "
+            .. "its disk includes what other programs wrote.", t.name)
          if fs.mount_fact(opt.fs_results, "device") == t.device then
             note("The results are saved on %s itself, between the cells.", t.name)
          end
@@ -275,13 +276,18 @@ local function run_cells(session, opt, p, records)
 end
 
 local function note_cells(p, records)
-   local unsettled, before = 0, {}
+   local unsettled, before, cached = 0, {}, 0
    for _, r in ipairs(records) do
+      if r.all_caches_dropped == false then cached = cached + 1 end
       if r.settled == false then unsettled = unsettled + 1 end
       if r.blocks_before then before[r.blocks_before] = true end
    end
    if unsettled > 0 then
       p.notes[#p.notes + 1] = unsettled .. " cell(s) began before the disk had come to rest."
+   end
+   if cached > 0 then
+      p.notes[#p.notes + 1] = cached .. " cell(s) began with only their own files out of the page "
+         .. "cache: emptying all of it needs root."
    end
    if before.nothing then
       p.notes[#p.notes + 1] = "The disk takes no discard: each file system met the blocks that the "
@@ -379,8 +385,26 @@ local function compare_in_guest(session, opt, p, why)
    end
 end
 
+-- Options of the engine that do nothing here, and what does.
+local elsewhere = {
+   time = "--fs-time sets the seconds of a cell", events = "cells end by --fs-time",
+   threads = "the tests use one thread", ["rand-seed"] = "--fs-seed sets the seed",
+   rate = "the tests run as fast as they can", ["warmup-time"] = "each cell begins on an idle disk",
+   percentile = "the cells' files hold all latencies", ["report-interval"] = "each cell is told of",
+   ["file-dir"] = "--fs-targets=FS:dir=PATH names a folder",
+}
+
+local function note_idle_options()
+   for _, word in ipairs(cmdline.argv) do
+      local name = word:match("^%-%-([%w%-_]+)")
+      local why = name and elsewhere[name:gsub("_", "-")]
+      if why then io.stderr:write("note: --", name, " has no effect on fscompare: ", why, "\n") end
+   end
+end
+
 local function run()
    load_parts()
+   if not fs.is_guest() then note_idle_options() end
    local opt = {}
    for name, value in pairs(sysbench.opt) do opt[name] = value end
    local p = make_plan(opt)

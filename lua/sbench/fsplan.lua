@@ -155,12 +155,20 @@ local function label(targets)
    end
    for _, t in ipairs(targets) do t.name = t.fs end
    if twice("name") then
-      for _, t in ipairs(targets) do t.name = t.fs .. "-" .. t.profile.name end
+      for _, t in ipairs(targets) do
+         if t.place ~= "dir" then t.name = t.fs .. "-" .. t.profile.name end
+      end
    end
    if twice("name") then
       for i, t in ipairs(targets) do t.name = t.name .. "-" .. i end
    end
 end
+
+-- What is mounted already has the options it was mounted with, and may be any file system.
+local as_mounted = {
+   name = "as mounted", summary = "not formatted, with the options it was mounted with",
+   never = {"nobarrier", "barrier=0", "fsync_mode=nobarrier"}, expect = {}, sysfs = {},
+}
 
 local function parse_targets(opt)
    local targets, profiles = {}, words("fs-profile", opt.fs_profile)
@@ -174,7 +182,8 @@ local function parse_targets(opt)
          #targets)
    end
    for i, t in ipairs(targets) do
-      t.profile = plan.profile(t.fs, profiles[#profiles == 1 and 1 or i])
+      t.profile = t.place == "dir" and as_mounted
+         or plan.profile(t.fs, profiles[#profiles == 1 and 1 or i])
    end
    label(targets)
    return targets

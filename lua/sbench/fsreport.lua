@@ -157,9 +157,14 @@ local function columns(rows)
    return lines
 end
 
+-- Two decimals, unless they would all be zero.
+local function times(x)
+   return string.format(x < 0.095 and "%.2g" or x < 99.5 and "%.2f" or "%.0f", x)
+end
+
 local function interval(c)
-   if c.lo then return string.format("%.2f [%.2f, %.2f]", c.ratio, c.lo, c.hi) end
-   return string.format("%.2f (%.2f to %.2f)", c.ratio, c.least, c.most)
+   if c.lo then return times(c.ratio) .. " [" .. times(c.lo) .. ", " .. times(c.hi) .. "]" end
+   return times(c.ratio) .. " (" .. times(c.least) .. " to " .. times(c.most) .. ")"
 end
 
 local function verdict(c, noise)
@@ -225,7 +230,7 @@ function report.not_run(p)
    local used, others, seen = {}, {}, {}
    for _, t in ipairs(p.targets) do used[t.profile.name] = true end
    for _, t in ipairs(p.targets) do
-      for _, name in ipairs(plan.profile_names(t.fs)) do
+      for _, name in ipairs(t.place ~= "dir" and plan.profile_names(t.fs) or {}) do
          if not used[name] and not seen[name] then
             seen[name] = true
             others[#others + 1] = name
@@ -235,6 +240,7 @@ function report.not_run(p)
    return others
 end
 
+-- Which question the figures answer, and which they do not.
 local function profiles_sentence(p)
    local names, seen = {}, {}
    for _, t in ipairs(p.targets) do
@@ -244,6 +250,9 @@ local function profiles_sentence(p)
    end
    local words = string.format("This compares profile%s %s", #names > 1 and "s" or "",
       table.concat(names, " with "))
+   if #names == 1 and names[1] == "as mounted" then
+      return "This compares file systems as they were mounted, not profiles."
+   end
    if #p.not_run == 0 then return words .. "." end
    return string.format("%s; not run: %s.", words, table.concat(p.not_run, ", "))
 end

@@ -146,6 +146,21 @@ local function data_of(bytes, more)
    return p.data_bytes
 end
 
+-- Nothing is formatted there, so that no profile may be claimed, and none is needed.
+function tests.folders_are_as_they_were_mounted()
+   local p = plan.make(options({fs_targets = "xfs:dir=/a,ext4:dir=/b", fs_profile = "matched"}))
+   for _, t in ipairs(p.targets) do
+      assert(t.profile.name == "as mounted" and #t.profile.never > 0)
+   end
+   assert(p.targets[1].name == "xfs" and p.targets[2].name == "ext4")
+   assert(#report.not_run(p) == 0)
+   p = plan.make(options({fs_targets = "ext4:dir=/a,ext4:dir=/b"}))
+   assert(p.targets[1].name == "ext4-1" and p.targets[2].name == "ext4-2")
+   p = plan.make(options({fs_targets = "ext4:dir=/a,ext4:image"}))
+   assert(p.targets[1].name == "ext4" and p.targets[2].name == "ext4-defaults")
+   refused({fs_targets = "xfs:image,ext4:dir=/b"}, "no profile for the file system 'xfs'")
+end
+
 function tests.data_fits_the_smallest()
    assert(data_of(256 * 2 ^ 20) == 52 * 2 ^ 20)
    assert(data_of(64 * 2 ^ 20) == 4 * 2 ^ 20)
@@ -283,6 +298,18 @@ function tests.the_profile_that_was_not_run_is_named()
    assert(text():find("This compares profile defaults; not run: matched.\n", 1, true), text())
    p = planned({fs_profile = "defaults,matched"})
    assert(text():find("This compares profiles defaults with matched.\n", 1, true), text())
+end
+
+function tests.small_and_large_ratios_have_digits()
+   local function text(factor)
+      local p = planned({fs_blocks = 1})
+      return report.text(p, report.summary(p, records_of(p, function(c)
+         return c.target.name == "f2fs" and factor or 1
+      end), true))
+   end
+   assert(text(0.0012):find("0.0012 (0.0012 to 0.0012)", 1, true))
+   assert(text(1234.4):find("1234 (1234 to 1234)", 1, true))
+   assert(text(0.5):find("0.50 (0.50 to 0.50)", 1, true))
 end
 
 function tests.csv_has_a_line_for_each_cell()
