@@ -34,6 +34,8 @@ cmdline.options = {
    fs_noise = {"differences up to so many per cent count as none", 5, cmdline.ARG_DOUBLE},
    fs_check = {"check each file system after its cell (fsck that changes nothing)", true},
    fs_results = {"folder for the results (default: sbench-fscompare-DATE)", ""},
+   fs_resume = {"go on with the comparison in --fs-results that was stopped: cells that were done "
+      .. "are kept", false},
    fs_guest = {"run in a user-mode-linux guest: auto (when it cannot be done here), on, off",
       "auto"},
 }
@@ -117,13 +119,27 @@ local function fresh_name()
    return name
 end
 
+-- What a comparison that is resumed was to do.
+local function begun_plan(opt)
+   local text = fs.read(opt.fs_results .. "/plan.json")
+   local ok, begun = pcall(json.decode, text or "")
+   if not ok or type(begun) ~= "table" or not begun.seed then
+      failure.raise("--fs-resume=on: --fs-results=%s names no folder with a comparison that was "
+         .. "begun (no plan.json that can be read)", opt.fs_results)
+   end
+   return begun
+end
+
 -- Options whose default is not a constant.
 local function fill_in(opt)
    if opt.fs_image_dir == "" then opt.fs_image_dir = os.getenv("TMPDIR") or "/tmp" end
    if opt.fs_results == "" then opt.fs_results = fresh_name() end
-   if marked(opt.fs_results) then
+   if opt.fs_resume then
+      opt.fs_seed = begun_plan(opt).seed
+   elseif marked(opt.fs_results) then
       failure.raise("--fs-results=%s: this folder holds the results of a comparison already. Name "
-         .. "another one; nothing was changed", opt.fs_results)
+         .. "another one, or add --fs-resume=on if it was stopped; nothing was changed",
+         opt.fs_results)
    end
    if tonumber(opt.fs_seed) == 0 then opt.fs_seed = os.time() % 100000 end
    if opt.fs_guest ~= "auto" and opt.fs_guest ~= "on" and opt.fs_guest ~= "off" then
@@ -249,6 +265,9 @@ local function print_plan(opt, p)
       say("Written to %s: %s at least%s", t.name, megabytes(prepared),
          seconds > 0 and ", and what the writing tests manage in " .. clock(seconds) or "")
    end
+   local done = 0
+   for _, c in ipairs(p.cells) do done = done + (c.done and 1 or 0) end
+   if done > 0 then say("%d of the cells are done already and kept.", done) end
    say("Results: %s", opt.fs_results)
 end
 
@@ -260,17 +279,22 @@ local function save(opt, name, value)
 end
 
 local function run_cells(session, opt, p, records)
-   local bar, shared = progress(p), {plan = p}
+   local first = records[1]
+   local bar, shared = progress(p), {
+      plan = p, reference_c = first and first.start and first.start.temperature_c,
+   }
    local ok, why = pcall(function()
       for _, c in ipairs(p.cells) do
-         bar:before(c)
-         local record = cell.run(session, shared, c)
-         records[#records + 1] = record
-         save(opt, string.format("cells/%03d-%s-%s.json", c.number, c.test.name, c.target.name),
-            record)
-         bar:after(c, record)
+         if not c.done then
+            bar:before(c)
+            local record = cell.run(session, shared, c)
+            records[#records + 1] = record
+            save(opt, plan.cell_file(c), record)
+            bar:after(c, record)
+         end
       end
    end)
+   table.sort(records, function(a, b) return a.number < b.number end)
    bar:finish()
    if not ok then error(why, 0) end
 end
@@ -343,6 +367,23 @@ local function claim(opt, p)
    failure.raise("--fs-results=%s: %s", opt.fs_results, tostring(why))
 end
 
+-- The cells that were done; the plan has to be the one they were done for.
+local function done_already(opt, p)
+   local records, other = {}, plan.difference(begun_plan(opt), json.decode(json.encode(
+      plan.record(p))))
+   if other then
+      failure.raise("--fs-resume=on: %s was begun with another %s. Give the options it was begun "
+         .. "with; nothing was changed", opt.fs_results, other)
+   end
+   for _, c in ipairs(p.cells) do
+      local text = fs.read(opt.fs_results .. "/" .. plan.cell_file(c))
+      local ok, record = pcall(json.decode, text or "")
+      if ok then records[#records + 1] = record end
+      c.done = ok
+   end
+   return records
+end
+
 -- A comparison that did not get through one cell leaves no results.
 local function disclaim(opt)
    os.remove(opt.fs_results .. "/plan.json")
@@ -350,13 +391,17 @@ local function disclaim(opt)
 end
 
 local function compare_here(session, opt, p)
-   local records = {}
    look(session, p)
-   claim(opt, p)
+   local records = opt.fs_resume and done_already(opt, p) or {}
+   if not opt.fs_resume then claim(opt, p) end
    add_notes(opt, p)
    print_plan(opt, p)
    local ok, why = pcall(run_cells, session, opt, p, records)
-   if ok or #records > 0 then finish(opt, p, records, ok) else disclaim(opt) end
+   if ok or #records > 0 then
+      finish(opt, p, records, ok)
+   elseif not opt.fs_resume then
+      disclaim(opt)
+   end
    if not ok then error(why, 0) end
 end
 

@@ -339,6 +339,24 @@ function plan.writes(p, t)
    return prepared, seconds
 end
 
+-- Where a cell's record is, below the results folder.
+function plan.cell_file(c)
+   return string.format("cells/%03d-%s-%s.json", c.number, c.test.name, c.target.name)
+end
+
+-- Of two records of plans, as JSON gives them: the name of something in which they differ,
+-- nil when nothing does. What the machine says of a disk does not count: a loop device has
+-- another name each time.
+function plan.difference(a, b)
+   if type(a) ~= "table" or type(b) ~= "table" then return a ~= b and "value" or nil end
+   for _, pair in ipairs({{a, b}, {b, a}}) do
+      for name, value in pairs(pair[1]) do
+         local inner = name ~= "disk" and name ~= "queue" and plan.difference(value, pair[2][name])
+         if inner then return inner == "value" and type(name) == "string" and name or inner end
+      end
+   end
+end
+
 -- For plan.json: plain values only.
 function plan.record(p)
    local targets, tests = {}, {}

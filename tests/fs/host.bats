@@ -74,6 +74,28 @@ two_profiles=("--fs-targets=ext4:image,ext4:image" "--fs-profile=defaults,matche
     assert_equal "$(cat "$results/cells.csv")" "$out"
 }
 
+@test "a comparison that was stopped is resumed: cells that were done are kept" {
+    compare "${two_profiles[@]}" --fs-time=0.1
+    assert_status 0
+    local kept seed
+    seed=$(jq .seed "$results/plan.json")
+    rm "$results"/cells/00[34]*.json "$results"/{summary.json,report.txt}
+    kept=$(sha256sum "$results"/cells/*.json)
+    compare "${two_profiles[@]}" --fs-time=0.3 --fs-resume=on
+    assert_refused
+    assert_has "$err$out" 'fs-resume=on' 'begun with another time_s' 'Nothing|nothing was changed'
+    compare "${two_profiles[@]}" --fs-time=0.1 --fs-resume=on
+    assert_status 0
+    assert_has "$out" '2 of the cells are done already' "seed $seed" '^4 of 4 cells'
+    assert_lacks "$err" 'cell 1 of 4' 'cell 2 of 4'
+    sha256sum -c --quiet <<<"$kept"
+    jq -e '.complete and .cells == 4' "$results/summary.json"
+    compare "${two_profiles[@]}" --fs-results="$BATS_TEST_TMPDIR/none" --fs-resume=on
+    assert_refused
+    assert_has "$err$out" 'names no folder with a comparison'
+    assert_nothing_left
+}
+
 @test "refused: a results folder that holds results, or cannot be one" {
     compare "${two_profiles[@]}" --fs-time=0.1
     assert_status 0

@@ -197,6 +197,23 @@ function tests.what_is_written_is_counted()
    assert(plan.writes(p, p.targets[2]) == 6 * 8 * 2 ^ 20 + 12 * 2 ^ 40)
 end
 
+function tests.plans_that_differ_are_told_apart()
+   local function record(more, disk)
+      local p = sized(2 ^ 30, more)
+      plan.choose_data(p)
+      for _, t in ipairs(p.targets) do t.disk = disk end
+      return plan.record(p)
+   end
+   assert(plan.difference(record(nil, "loop0"), record(nil, "loop1")) == nil)
+   assert(plan.difference(record(), record({fs_time = 3})) == "time_s")
+   assert(plan.difference({order = {{1, 2}}}, {order = {{2, 1}}}) == "order")
+   assert(plan.difference({order = {{1, 2}}}, {order = {{1, 2}, {2, 1}}}) == "order")
+   assert(plan.difference(record(), record({fs_blocks = 4})) ~= nil)
+   assert(plan.difference(record(), record({fs_tests = "seqwr"})) ~= nil)
+   assert(plan.difference(record({fs_tests = "seqwr"}), record()) ~= nil)
+   assert(plan.difference(record(), record({fs_profile = "matched"})) ~= nil)
+end
+
 function tests.profiles_are_complete()
    for _, kind in ipairs({"ext4", "f2fs"}) do
       for _, name in ipairs({"defaults", "matched"}) do
