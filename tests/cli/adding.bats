@@ -1,4 +1,4 @@
-# bats file_tags=docs
+# bats file_tags=docs,scripts
 #
 # The walk-through of docs/adding-a-primitive.md, walked through: its code builds without a warning
 # and the new primitive has all that others have.

@@ -278,7 +278,7 @@ mine"
     local how=private
     unshare --mount --propagation private true 2>/dev/null || how=unchanged
     unshare --mount --propagation "$how" bash -c \
-        "mount '${disk}p1' '$BATS_TEST_TMPDIR/mnt' && touch '$BATS_TEST_TMPDIR/up' && sleep 30" &
+        "mount '${disk}p1' '$BATS_TEST_TMPDIR/mnt' && touch '$BATS_TEST_TMPDIR/up' && sleep 300" &
     local other=$!
     wait_for 100 test -e "$BATS_TEST_TMPDIR/up"
     compare "--fs-targets=ext4:device=${disk}p1,ext4:image" \
