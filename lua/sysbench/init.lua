@@ -160,22 +160,37 @@ end
 
 -- --- options -------------------------------------------------------------------
 
--- sysbench.opt and the globals are made when a script looks at them; globals are
--- for scripts of the 0.5 days, which declare no options.
-function engine.set_options(as_globals)
-   given.options_known = true
-   given.globals_known = as_globals
-   if not as_globals then
-      return
-   end
+local function gives_way(value)
+   return type(value) ~= "function" and type(value) ~= "table"
+end
+
+-- Globals of these names that the script has set itself give way.
+local function replace_globals()
    for name, value in pairs(_G) do
-      local t = type(value)
-      if t ~= "function" and t ~= "table" and type(name) == "string" then
+      if gives_way(value) and type(name) == "string" then
          local option = given.option(name)
          if option ~= nil then
             _G[name] = option
          end
       end
+   end
+end
+
+local function set_all_globals()
+   for name, value in pairs(given.options()) do
+      if gives_way(rawget(_G, name)) then
+         rawset(_G, name, value)
+      end
+   end
+end
+
+-- sysbench.opt and the globals are made when a script looks at them; globals are
+-- for scripts of the 0.5 days, which declare no options.
+function engine.set_options(as_globals)
+   given.options_known = true
+   given.globals_known = as_globals
+   if as_globals then
+      (given.own_metatable and set_all_globals or replace_globals)()
    end
 end
 

@@ -10,7 +10,8 @@ return function(given)
    G.mysql_table_engine = "innodb"
    G.myisam_max_rows = 1000000
 
-   setmetatable(G, {
+   local set = setmetatable
+   set(G, {
       __index = function(globals, name)
          local value
          if type(name) == "string" and (name:find("^sb_") or name:find("^db_")) then
@@ -25,4 +26,18 @@ return function(given)
          return value
       end,
    })
+
+   -- A script that gives the globals a metatable of its own, to find misspelt names, gets
+   -- them all before.
+   function G.setmetatable(t, meta)
+      if t == G then
+         for name, f in pairs(require("sysbench.legacy")) do
+            if type(f) == "function" and rawget(G, name) == nil then
+               rawset(G, name, f)
+            end
+         end
+         given.own_metatable = true
+      end
+      return set(t, meta)
+   end
 end

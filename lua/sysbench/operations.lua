@@ -66,7 +66,7 @@ function operations.memory(p)
    -- long as the table does.
    local function buffer_of(size)
       local bytes, word = bytes_of(size), ffi.sizeof("size_t")
-      if not (bytes >= word) then
+      if bytes < word or bytes ~= bytes then
          error("a buffer has at least " .. word .. " bytes, a machine word", 3)
       end
       local data = words_of(math.ceil(bytes / word), word)
