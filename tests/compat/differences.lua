@@ -193,6 +193,20 @@ D["loud-report"] = function(ref, ours)
    ref.out = ours.out
 end
 
+-- sysbench runs one thread, whatever the script shows to be the default.
+D["own-defaults"] = function(ref, ours)
+   if #take(ours.out, "^threads\t3$") ~= 3 or #take(ref.out, "^threads\t3$") ~= 1 then
+      return "the script's default is not followed"
+   end
+   take(ours.out, "^Number of threads: 3$")
+   take(ref.out, "^Number of threads: 1$")
+end
+
+D["script-files"] = function(ref, ours)
+   if #take(ref.out, "^path\tnil$") ~= 1 then return "sysbench shows something" end
+   if #take(ours.out, "^path\t/etc/") ~= 1 then return "the script does not see the path" end
+end
+
 D["script-errors"] = function(ref, ours)
    if ref.status ~= "0" or ours.status ~= "1" then
       return "the exit status is not 1 instead of 0"
