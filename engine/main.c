@@ -55,6 +55,20 @@ static int general_step(struct app *a)
     return general_finish(&a->options, &e) == 0 ? DONE : option_error(a, &e);
 }
 
+/* Text goes there as it comes, a document when it is whole; that it can is known
+ * before the run in both cases. */
+static int open_output(struct app *a, const struct general *g, struct err *e)
+{
+    struct err cause = {0};
+    bool text = g->output_format == FORMAT_TEXT;
+    int rc = text ? outfile_open(&a->output, g->output, &cause) : outfile_check(g->output, &cause);
+    if (rc != 0)
+        return err_set(e, "option --output: %s", cause.text);
+    if (text)
+        a->log.out = a->log.result = a->output.fd;
+    return 0;
+}
+
 /* In the forms for programs, standard output is the document's alone: whatever
  * a script prints goes where messages go. */
 static int output_step(struct app *a)
@@ -73,14 +87,9 @@ static int output_step(struct app *a)
             return usage_error(&e);
         }
         a->log.result = a->result_fd;
-    } else if (g->output && *g->output) {
-        struct err cause = {0};
-        if (outfile_open(&a->output, g->output, &cause) != 0) {
-            err_set(&e, "option --output: %s", cause.text);
-            return usage_error(&e);
-        }
-        a->log.out = a->log.result = a->output.fd;
     }
+    if (g->output && *g->output && open_output(a, g, &e) != 0)
+        return usage_error(&e);
     say_notes(a);
     return DONE;
 }
@@ -171,8 +180,19 @@ static int end_output(struct app *a, int status)
     return status;
 }
 
+/* A standard stream that the caller has closed would be the next file that is
+ * opened, and a report would go into that. Results that cannot be written are an
+ * error; that nobody wants the messages is none. */
+static void hold_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+            open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
+    hold_streams();
     struct app a = {.result_fd = STDOUT_FILENO, .output = {.fd = -1}};
     a.general = &a.options.values;
     setvbuf(stdout, NULL, _IONBF, 0);

@@ -72,6 +72,12 @@ static void extra_metrics(void *self, const struct figures *f, const struct hook
     script_metrics(&a->script, f, s, emit, to);
 }
 
+static const char *extra_flaw(void *self)
+{
+    struct app *a = self;
+    return a->script.hook_failed ? "a function of the script failed, as the messages say" : NULL;
+}
+
 static void extra_notes(void *self, note_fn *note, void *to)
 {
     struct app *a = self;
@@ -104,8 +110,11 @@ static void set_up_report(struct app *a, struct report *p, const struct optset *
     p->sets = sets;
     p->set_count = k;
     p->result_fd = a->result_fd;
-    p->extra = (struct report_extra){
-        .self = a, .json = extra_json, .metrics = extra_metrics, .notes = extra_notes};
+    p->extra = (struct report_extra){.self = a,
+                                     .json = extra_json,
+                                     .metrics = extra_metrics,
+                                     .notes = extra_notes,
+                                     .flaw = extra_flaw};
     script_hooks(&a->script, &p->hooks);
     report_observe(p);
 }

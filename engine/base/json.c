@@ -150,3 +150,12 @@ void json_none(struct json *j, const char *key)
     begin(j, key);
     buf_puts(j->out, "null");
 }
+
+void json_splice(struct json *j, const struct buf *made)
+{
+    if (j->comma)
+        buf_putc(j->out, ',');
+    buf_add(j->out, buf_text(made), made->size);
+    j->out->failed |= made->failed;
+    j->comma = true;
+}

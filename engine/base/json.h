@@ -26,5 +26,7 @@ void json_int(struct json *j, const char *key, int64_t value);
 void json_double(struct json *j, const char *key, double value);
 void json_bool(struct json *j, const char *key, bool value);
 void json_none(struct json *j, const char *key);
+/* Members or items that another writer made at the same depth; at least one. */
+void json_splice(struct json *j, const struct buf *made);
 
 #endif

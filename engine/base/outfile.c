@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,11 +28,43 @@ static int failed(struct outfile *f, int why, struct err *e)
     return -1;
 }
 
+/* Where a link leads, seen from the folder that it is in. NULL with errno. */
+static char *target_of(const char *link)
+{
+    char to[PATH_MAX], *full = NULL;
+    ssize_t n = readlink(link, to, sizeof to - 1);
+    if (n < 0)
+        return NULL;
+    to[n] = '\0';
+    const char *slash = strrchr(link, '/');
+    int folder = *to != '/' && slash ? (int)(slash - link) + 1 : 0;
+    return asprintf(&full, "%.*s%s", folder, link, to) < 0 ? NULL : full;
+}
+
+#define LINKS_MAX 40 /* as in the kernel */
+
+/* The place itself, all links resolved, where there need not be anything yet. */
+static char *place_of(const char *path, bool there)
+{
+    struct stat st;
+    if (there)
+        return realpath(path, NULL);
+    char *at = strdup(path);
+    for (int i = 0; at && lstat(at, &st) == 0 && S_ISLNK(st.st_mode); i++) {
+        char *next = i < LINKS_MAX ? target_of(at) : NULL;
+        if (i == LINKS_MAX)
+            errno = ELOOP;
+        free(at);
+        at = next;
+    }
+    return at;
+}
+
 static int start(struct outfile *f, const char *path)
 {
     struct stat st;
-    int there = stat(path, &st) == 0;
-    f->path = there ? realpath(path, NULL) : strdup(path);
+    bool there = stat(path, &st) == 0;
+    f->path = place_of(path, there);
     if (!f->path)
         return -1;
     if (there && !S_ISREG(st.st_mode)) {
@@ -79,6 +113,18 @@ void outfile_discard(struct outfile *f)
     if (f->temporary)
         unlink(f->temporary);
     forget(f);
+}
+
+int outfile_check(const char *path, struct err *e)
+{
+    struct outfile f;
+    struct stat st;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        return 0; /* to open a pipe and close it again would be its end */
+    if (outfile_open(&f, path, e) != 0)
+        return -1;
+    outfile_discard(&f);
+    return 0;
 }
 
 int outfile_write(const char *path, const char *text, size_t size, struct err *e)

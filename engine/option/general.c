@@ -241,12 +241,28 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The second of two equal ones says nothing new, and would be a second member of
+ * that name in JSON. The order is the user's. */
+static void drop_repeated(double *n, unsigned *count)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < *count; i++) {
+        unsigned k = 0;
+        while (k < kept && n[k] != n[i])
+            k++;
+        if (k == kept)
+            n[kept++] = n[i];
+    }
+    *count = kept;
+}
+
 static int finish_percentiles(struct general *g, struct err *e)
 {
     if (read_numbers("percentile", g->percentile, 0, 100, g->percentiles,
                      sizeof g->percentiles / sizeof g->percentiles[0], &g->percentile_count,
                      e) != 0)
         return -1;
+    drop_repeated(g->percentiles, &g->percentile_count);
     if (g->percentile_count == 1 && g->percentiles[0] == 0)
         g->percentile_count = 0;
     if (g->histogram && g->percentile_count == 0)

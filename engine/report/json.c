@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define SCHEMA "sbench-result-1"
@@ -27,54 +26,22 @@ static void latency_object(struct json *j, const char *key, const struct figures
     json_close(j, '}');
 }
 
-/* Members of an object must differ: who comes with a name that is taken has it
- * called after his part. */
-struct metric_list {
-    struct json *j;
-    const char *part; /* NULL: the script itself, which comes first */
-    struct buf taken; /* names, each between line feeds */
-};
-
-static bool is_taken(const struct metric_list *l, const char *name)
-{
-    char between[128]; /* names of primitives are short */
-    snprintf(between, sizeof between, "\n%s\n", name);
-    return l->taken.size && strstr(buf_text(&l->taken), between);
-}
-
 static void one_metric(void *to, const char *name, const char *unit, bool lower_is_better,
                        double value)
 {
-    struct metric_list *l = to;
-    char full[128];
-    if (l->part && is_taken(l, name)) {
-        snprintf(full, sizeof full, "%s.%s", l->part, name);
-        name = full;
-    }
-    buf_printf(&l->taken, "\n%s\n", name);
-    json_open(l->j, name, '{');
-    json_double(l->j, "value", value);
-    json_text(l->j, "unit", unit);
-    json_text(l->j, "better", lower_is_better ? "lower" : "higher");
-    json_close(l->j, '}');
+    struct json *j = to;
+    json_open(j, name, '{');
+    json_double(j, "value", value);
+    json_text(j, "unit", unit);
+    json_text(j, "better", lower_is_better ? "lower" : "higher");
+    json_close(j, '}');
 }
 
 static void metrics(struct json *j, const struct report *p, const struct figures *f)
 {
-    struct metric_list l = {.j = j};
     json_open(j, "metrics", '{');
-    report_own_metrics(p, f, one_metric, &l);
-    for (unsigned i = 0; i < f->run->part_count; i++) {
-        struct figures own = *f;
-        own.part = f->run->parts[i];
-        const struct metric *m = result_speaks(own.part) ? own.part->workload->metrics : NULL;
-        l.part = own.part->workload->name;
-        for (; m && m->name; m++)
-            one_metric(&l, m->name, m->unit, m->lower_is_better, m->value(&own));
-    }
+    j->out->failed |= !report_metrics(p, f, one_metric, j);
     json_close(j, '}');
-    j->out->failed |= l.taken.failed;
-    buf_release(&l.taken);
 }
 
 /* Counts of one kind of operation of a part. */
@@ -161,6 +128,12 @@ static void rate(struct json *j, const struct figures *f)
     json_close(j, '}');
 }
 
+/* How long the warm-up was, also where it did not end because of the rate. */
+static double steady_after_s(const struct run *r)
+{
+    return r->steady.reached ? r->steady.after_s : (double)(r->start_ns - r->go_ns) / 1e9;
+}
+
 static void steady(struct json *j, const struct run *r)
 {
     if (r->steady.level <= 0)
@@ -169,7 +142,7 @@ static void steady(struct json *j, const struct run *r)
     json_bool(j, "reached", r->steady.reached);
     json_double(j, "level_percent", r->steady.level);
     json_uint(j, "windows", r->steady.seen);
-    json_double(j, "after_s", r->steady.after_s);
+    json_double(j, "after_s", steady_after_s(r));
     json_double(j, "spread_percent", r->steady.spread);
     json_double(j, "slope_percent", r->steady.slope);
     json_close(j, '}');
@@ -249,9 +222,7 @@ static void series(struct json *j, const char *key, const struct buf *values)
     if (!values->size)
         return;
     json_open(j, key, '[');
-    buf_add(j->out, values->text, values->size);
-    j->out->failed |= values->failed;
-    j->comma = true;
+    json_splice(j, values);
     json_close(j, ']');
 }
 
@@ -284,23 +255,29 @@ void json_interval(struct report *p, const struct moment *m, struct buf *to)
 void json_final(struct report *p, const struct figures *f, const struct err *failed,
                 struct buf *out)
 {
-    struct json j;
+    struct json j, apart;
+    struct buf figures = {0};
     const struct run *r = p->run;
+    json_init(&apart, &figures);
+    apart.depth = 1;
+    metrics(&apart, p, f); /* first, for a function of the script may fail in it */
+    const char *error = failed ? failed->text : report_flaw(p);
+    bool signalled = atomic_load(&r->limit) == LIMIT_SIGNAL;
     json_init(&j, out);
     json_open(&j, NULL, '{');
     json_text(&j, "schema", SCHEMA);
     json_text(&j, "test", p->test);
-    json_bool(&j, "complete", !failed && run_complete(r));
-    bool error = failed && atomic_load(&r->limit) != LIMIT_SIGNAL;
-    json_text(&j, "limit", error ? "error" : run_limit_name(r));
-    if (failed)
-        json_text(&j, "error", failed->text);
+    json_bool(&j, "complete", !error && run_complete(r));
+    json_text(&j, "limit", failed && !signalled ? "error" : run_limit_name(r));
+    if (error)
+        json_text(&j, "error", error);
     json_uint(&j, "threads", r->worker_count);
     json_uint(&j, "events", snapshot_events(f->in));
     json_double(&j, "time_s", f->total_s);
     json_double(&j, "events_per_s", result_events_per_s(f));
     latency_object(&j, "latency_ms", f, &f->in->tally[LAT_EVENT]);
-    metrics(&j, p, f);
+    json_splice(&j, &figures);
+    buf_release(&figures);
     parts(&j, f);
     named(&j, f);
     rate(&j, f);

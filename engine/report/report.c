@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +36,13 @@ void report_release(struct report *p)
 
 const char *report_percent(double p, char *out, size_t room)
 {
-    snprintf(out, room, "%.10g", p);
+    snprintf(out, room, "%.15g", p);
     return out;
+}
+
+int report_second_digits(double step)
+{
+    return step == floor(step) ? 0 : step * 10 == floor(step * 10) ? 1 : 3;
 }
 
 struct hook_stat report_hook_stat(const struct report *p, const struct moment *m, bool cumulative)
@@ -73,6 +79,55 @@ void report_own_metrics(const struct report *p, const struct figures *f, metric_
     struct hook_stat s = report_hook_stat(p, &m, true);
     if (p->extra.metrics && p->run->ended_ns)
         p->extra.metrics(p->extra.self, f, &s, emit, to);
+}
+
+struct metric_list {
+    metric_fn *emit;
+    void *to;
+    const char *part; /* NULL: the script itself, which comes first */
+    struct buf taken; /* names, each between line feeds */
+};
+
+static bool is_taken(const struct metric_list *l, const char *name)
+{
+    char between[128]; /* names of primitives are short */
+    snprintf(between, sizeof between, "\n%s\n", name);
+    return l->taken.size && strstr(buf_text(&l->taken), between);
+}
+
+static void emit_once(void *to, const char *name, const char *unit, bool lower_is_better,
+                      double value)
+{
+    struct metric_list *l = to;
+    char full[128];
+    if (l->part && is_taken(l, name)) {
+        snprintf(full, sizeof full, "%s.%s", l->part, name);
+        name = full;
+    }
+    buf_printf(&l->taken, "\n%s\n", name);
+    l->emit(l->to, name, unit, lower_is_better, value);
+}
+
+bool report_metrics(const struct report *p, const struct figures *f, metric_fn *emit, void *to)
+{
+    struct metric_list l = {.emit = emit, .to = to};
+    report_own_metrics(p, f, emit_once, &l);
+    for (unsigned i = 0; i < f->run->part_count; i++) {
+        struct figures own = *f;
+        own.part = f->run->parts[i];
+        const struct metric *m = result_speaks(own.part) ? own.part->workload->metrics : NULL;
+        l.part = own.part->workload->name;
+        for (; m && m->name; m++)
+            emit_once(&l, m->name, m->unit, m->lower_is_better, m->value(&own));
+    }
+    bool whole = !l.taken.failed;
+    buf_release(&l.taken);
+    return whole;
+}
+
+const char *report_flaw(const struct report *p)
+{
+    return p->extra.flaw ? p->extra.flaw(p->extra.self) : NULL;
 }
 
 void report_mode_lines(struct report *p)

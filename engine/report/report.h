@@ -37,6 +37,7 @@ struct report_extra {
                     void *to);
     void (*json)(void *self, struct json *j);
     void (*notes)(void *self, note_fn *note, void *to);
+    const char *(*flaw)(void *self); /* why the result is not whole; NULL: it is */
 };
 
 struct report {
@@ -82,8 +83,16 @@ void csv_final(struct report *p, const struct figures *f, struct buf *out);
 
 /* The figures that a scenario declared itself; nothing before the end of a run. */
 void report_own_metrics(const struct report *p, const struct figures *f, metric_fn *emit, void *to);
+/* Those and then the ones of all parts that speak. Names differ: who comes with
+ * one that is taken has it called after its part. False: out of memory. */
+bool report_metrics(const struct report *p, const struct figures *f, metric_fn *emit, void *to);
+/* What went wrong apart from the run itself, or NULL. */
+const char *report_flaw(const struct report *p);
 
 struct hook_stat report_hook_stat(const struct report *p, const struct moment *m, bool cumulative);
+
+/* Digits behind the point that tell apart the times of reports so many seconds apart. */
+int report_second_digits(double step);
 
 /* "95" or "99.9". */
 const char *report_percent(double p, char *out, size_t room);

@@ -172,12 +172,31 @@ static void note_rate(const struct noting *n)
         "with --rate, latency counts from the planned start of each event: on average "
         "%.3f ms of response time, of which %.3f ms were service and %.3f ms waiting",
         response_ms, service_ms, response_ms - service_ms);
+}
+
+/* The few that were just due when the time was up are none that piled up. */
+static void note_backlog(const struct noting *n)
+{
+    const struct run *r = n->f->run;
+    uint64_t events = snapshot_events(n->f->in);
+    bool piled_up = r->backlog > r->worker_count && r->backlog > events / 100;
     if (r->backlog > 0)
         say(n, "backlog",
-            "the rate of %.15g/s could not be kept up: %llu planned events were still "
-            "waiting in the queue at the end (rate reached: %.1f/s)",
-            r->general->rate, (unsigned long long)r->backlog,
-            n->f->seconds > 0 ? (double)all->count / n->f->seconds : 0);
+            "%s%llu planned events were still waiting in the queue at the end (rate asked for: "
+            "%.15g/s, reached: %.1f/s)",
+            piled_up ? "the rate could not be kept up: " : "", (unsigned long long)r->backlog,
+            r->general->rate, result_events_per_s(n->f));
+}
+
+static void note_no_rate(const struct noting *n)
+{
+    const struct general *g = n->f->general;
+    const char *name = g->rate_ramp > 0   ? "--rate-ramp"
+                       : g->rate_drop > 0 ? "--rate-drop"
+                       : g->rate_drain    ? "--rate-drain"
+                                          : NULL;
+    if (g->rate == 0 && name)
+        say(n, "no_rate", "%s has no effect without --rate", name);
 }
 
 static void note_late(const struct noting *n)
@@ -227,8 +246,9 @@ static void note_short(const struct noting *n)
 
 void result_notes(const struct figures *f, note_fn *note, void *to)
 {
-    static void (*const all[])(const struct noting *) = {
-        note_limit, note_hung, note_overrun, note_rate, note_late, note_steady, note_short};
+    static void (*const all[])(const struct noting *) = {note_limit,   note_hung,    note_overrun,
+                                                         note_rate,    note_backlog, note_late,
+                                                         note_no_rate, note_steady,  note_short};
     struct noting n = {.note = note, .to = to, .f = f};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         all[i](&n);

@@ -78,11 +78,24 @@ void text_mode_lines(struct report *p)
 /* --- intermediate lines ----------------------------------------------------------- */
 
 /* Whole seconds as sysbench prints them, more digits for finer intervals. */
-static void time_stamp(const struct report *p, double seconds, struct buf *out)
+static void time_stamp(int digits, double seconds, struct buf *out)
 {
-    double step = p->general->report_interval;
-    int digits = step <= 0 || step == floor(step) ? 0 : step * 10 == floor(step * 10) ? 1 : 3;
     buf_printf(out, "[ %.*fs ] ", digits, seconds);
+}
+
+static int interval_digits(const struct report *p)
+{
+    return report_second_digits(p->general->report_interval);
+}
+
+static int checkpoint_digits(const struct report *p)
+{
+    int most = interval_digits(p);
+    for (unsigned i = 0; i < p->general->checkpoint_count; i++) {
+        int digits = report_second_digits(p->general->checkpoints[i]);
+        most = digits > most ? digits : most;
+    }
+    return most;
 }
 
 static double first_percentile(const struct report *p, const struct figures *f)
@@ -115,7 +128,7 @@ static void batch_line(const struct report *p, const struct figures *f, const st
 static void interval_lines(const struct report *p, const struct figures *f, const struct moment *m,
                            struct buf *out)
 {
-    time_stamp(p, m->total_s, out);
+    time_stamp(interval_digits(p), m->total_s, out);
     if (f->part && f->part->workload->interval)
         f->part->workload->interval(f, p->layout, out);
     else
@@ -123,7 +136,7 @@ static void interval_lines(const struct report *p, const struct figures *f, cons
     buf_putc(out, '\n');
     if (!p->run->pacer)
         return;
-    time_stamp(p, m->total_s, out);
+    time_stamp(interval_digits(p), m->total_s, out);
     buf_printf(out, "queue length: %llu concurrency: %llu\n", (unsigned long long)m->queue,
                (unsigned long long)m->concurrency);
 }
@@ -283,7 +296,7 @@ void text_checkpoint(struct report *p, const struct moment *m)
     if (p->general->output_format != FORMAT_TEXT)
         return;
     watch_end(&p->watch, &out);
-    time_stamp(p, m->total_s, &out);
+    time_stamp(checkpoint_digits(p), m->total_s, &out);
     buf_puts(&out, "Checkpoint report:\n");
     if (!p->hooks.cumulative)
         block(p, &f, &out);

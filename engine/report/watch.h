@@ -16,6 +16,7 @@
 struct watch_view {
     bool active;               /* wanted, and there is a terminal to draw on */
     bool drawn;                /* the cursor stands behind an unfinished line */
+    int out_fd;                /* the terminal */
     double rate[WATCH_POINTS]; /* the last ones, in a ring */
     unsigned seen;
 };
@@ -27,6 +28,10 @@ void watch_line(struct watch_view *v, const struct figures *f, const struct mome
                 struct buf *out);
 /* Ends the unfinished line, so that other text can follow. */
 void watch_end(struct watch_view *v, struct buf *out);
+
+/* Head, curve and tail, in less than so many columns: the curve gives way first. */
+void watch_compose(struct watch_view *v, const char *head, const char *tail, unsigned columns,
+                   struct buf *out);
 
 /* A curve of n values, oldest first: one character of U+2581 to U+2588 each,
  * the highest for the largest. */

@@ -117,7 +117,8 @@ int run_go(struct run *r, struct err *e)
         rc = finish_parts(r, e);
     if (r->start_ns)
         rc = close_accounts(r, rc, e);
-    if (rc != 0) /* also where a limit had been met before */
+    bool interrupted = !r->start_ns && atomic_load(&r->limit) == LIMIT_SIGNAL;
+    if (rc != 0 && !interrupted) /* also where a limit had been met before */
         atomic_store(&r->limit, LIMIT_ERROR);
     end_parts(r, begun);
     return rc;

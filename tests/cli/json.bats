@@ -151,3 +151,123 @@ metrics() {
     assert_status 2
     assert_json '.unfinished | length == 1' '.complete == false'
 }
+
+# whole: what a document says of the same thing in several places is the same.
+whole() {
+    assert_json '([.histogram_ns[][1]] | add // 0) == .events' \
+        '.limit | IN("time", "events", "work", "signal", "error")' \
+        '.fairness.events_avg * .threads - .events | fabs < 0.001' \
+        '[.. | objects | select(has("percentiles"))] | length > 0 and
+            all(.min <= .max and (.min as $a | .max as $b | .percentiles | all($a <= . and . <= $b)))' \
+        '. as $d | .latency_ms.sum - .latency_ms.avg * .events | fabs <= 1e-6 * ($d.latency_ms.sum + 1)'
+    if jq -e 'has("intervals")' <<<"$out" >/dev/null; then
+        assert_json '([.intervals[].events] | add) == .events' \
+            '. as $d | ([.intervals[].latency_ms.sum] | add) - .latency_ms.sum | fabs <= 1e-6 * ($d.latency_ms.sum + 1)' \
+            '.intervals[-1].at_s <= .time_s'
+    fi
+}
+
+@test "sums, counts and percentiles agree, and intervals add up to the whole" {
+    local run
+    printf 'local n = 0\nfunction event() n = n + 1 end\n' >e.lua
+    for run in 'null --time=0.5 --report-interval=0.5' 'cpu --time=0.5 --report-interval=0.2 --threads=3' \
+        'memory --time=0.3 --report-interval=10' './e.lua --time=0.4 --report-interval=0.1333' \
+        './e.lua --events=1000 --report-interval=1 --threads=2' 'files --events=10 --report-interval=1' \
+        'cpu --rate=300 --time=0.5 --report-interval=0.1' 'mutex --report-interval=1' 'null --events=0 --time=0.1'; do
+        # shellcheck disable=SC2086 # words
+        run_sb $run --percentile=100,0,50,99.99 --output-format=json run
+        assert_status 0
+        whole
+        assert_json '.complete' '.latency_ms.percentiles | keys_unsorted == ["100", "0", "50", "99.99"]'
+    done
+}
+
+@test "the same percentile twice is one member" {
+    run_sb null --events=10 --percentile=99,50,99.0,50 --output-format=json run
+    assert_status 0
+    assert_equal "$(grep -c '"50":' <<<"$out")" "$(grep -c '"percentiles"' <<<"$out")"
+    run_sb null --events=10 --percentile=99.99999999999,100 --output-format=json run
+    assert_json '.latency_ms.percentiles | keys == ["100", "99.99999999999"]'
+}
+
+# Whatever becomes of a planned start, it is counted once.
+@test "with a rate: events, backlog and dropped ones are all that was planned" {
+    local more
+    for more in '' --rate-drop=5ms --rate-drain; do
+        run_sb null --rate=20000 --rate-pace=fixed --time=0.5 --threads=3 --report-interval=0.2 --output-format=json \
+            ${more:+"$more"} run
+        assert_status 0
+        assert_json '.events + .rate.backlog + .rate.dropped == 9999' '.rate.late <= .events'
+        whole
+    done
+    run_sb null --rate=1e9 --events=100 --output-format=json run
+    assert_json '.rate.backlog == 0' '[.notes[].key] | index("backlog") == null'
+    run_sb null --time=0.1 --rate-drain run
+    assert_has "$err" '^note: --rate-drain has no effect without --rate$'
+}
+
+@test "what becomes due with the end is told, whatever the scheduler does" {
+    run_sb cpu --cpu-max-prime=10 --time=2 --report-interval=1 --report-checkpoints=1,2 run
+    assert_equal "$(grep -c '^\[ .*thds: 1' <<<"$out")" 2
+    assert_equal "$(grep -c '^\[ .*Checkpoint report' <<<"$out")" 2
+    # The last checkpoint's statistics are those of the end, not taken from it.
+    assert_equal "$(awk '/total number of events/ { n = $NF } END { print (n > 0) }' <<<"$out")" 1
+    run_sb cpu --cpu-max-prime=10 --time=2 --report-checkpoints=1,2 --output-format=json run
+    assert_json '.checkpoints | length == 2' '([.checkpoints[].events] | add) == .events'
+}
+
+@test "a function of the script that fails leaves no complete result" {
+    printf 'function event() end\nfunction thread_done() error("td") end\n' >td.lua
+    printf 'function event() end\nsysbench.metric("m", "s", function() error("in m") end)\n' >m.lua
+    printf 'function event() end\nsysbench.hooks.report_intermediate = function() error("in hook") end\n' >h.lua
+    local script
+    for script in td m h; do
+        run_sb ./$script.lua --time=0.5 --report-interval=0.2 --output-format=json run
+        assert_status 1
+        assert_json '.complete == false' '.error | test("function of the script")' '.events > 0' '.limit == "time"'
+        run_sb ./$script.lua --time=0.5 --report-interval=0.2 --output-format=csv run
+        assert_status 1
+        assert_has "$out" '^partial,'
+    done
+}
+
+@test "CSV: each column once, rows as wide as the head, a script's figures in the last" {
+    printf '%s\n' 'sysbench.metric("a.b", "s", function(s) return 1 end)' 'sysbench.metric("c", "s", function(s) return 0/0 end)' \
+        'function event() end' >own.lua
+    local args
+    for args in 'cpu --cpu-max-prime=10 --rate=100' memory 'own.lua --threads=2' 'own.lua --rate=50'; do
+        # shellcheck disable=SC2086 # words
+        run_sb ${args/own/.\/own} --time=0.5 --report-interval=0.2 --percentile=50,99 --output-format=csv run
+        assert_status 0
+        assert_equal "$(head -n 1 <<<"$out" | tr , '\n' | sort | uniq -d)" ''
+        assert_equal "$(awk -F, '{ print NF }' <<<"$out" | sort -u | wc -l)" 1
+        assert_equal "$(awk -F, '$1 == "interval" { n += $5 } $1 == "total" { print n == $5 }' <<<"$out")" 1
+    done
+    assert_has "$out" '^row,.*,late,dropped,backlog,a.b,c$' '^interval,.*,,$' '^total,.*,1,$'
+}
+
+@test "--output that cannot be written is told before the run, in each format" {
+    local format
+    printf 'function init() print("began") end\nfunction event() end\n' >e.lua
+    for format in text json csv; do
+        run_sb ./e.lua --events=1 --output=none/x --output-format=$format run
+        assert_status 1
+        assert_has "$err" '--output.*none/x'
+        assert_lacks "$out$err" began
+    done
+}
+
+@test "a standard stream that is closed does not become another file" {
+    local format
+    sb fileio --file-num=1 --file-total-size=64K prepare >/dev/null
+    for format in text json csv; do
+        status=0
+        sb fileio --file-num=1 --file-total-size=64K --file-test-mode=rndrd --events=5 --output-format=$format run \
+            2>err >&- || status=$?
+        assert_status 1
+        assert_has "$(<err)" 'cannot be written|could not be written'
+        ! grep -aqE 'total|latency' test_file.0 || fail_with "the report is in the test file"
+        sb null --events=5 --output-format=$format run >out 2>&- || fail_with "silence is no error"
+        [[ -s out ]]
+    done
+}

@@ -294,6 +294,12 @@ static void test_percentiles(void **state)
     assert_int_equal(g->percentile_count, 0);
     assert_int_equal(finish_with(f, "percentile", "100"), 0);
     assert_int_equal(g->percentile_count, 1);
+    /* each once, in the order in which they were asked for */
+    assert_int_equal(finish_with(f, "percentile", "99,50,99.0,050,99"), 0);
+    assert_int_equal(g->percentile_count, 2);
+    assert_true(g->percentiles[0] == 99 && g->percentiles[1] == 50);
+    assert_int_equal(finish_with(f, "percentile", "0,0"), 0);
+    assert_int_equal(g->percentile_count, 0);
 }
 
 static void test_bad_percentiles(void **state)

@@ -218,10 +218,42 @@ static void test_what_is_no_number(void **state)
     buf_release(&b);
 }
 
+/* What was made apart lies where it belongs, with commas round it. */
+static void test_splice(void **state)
+{
+    struct buf whole = {0}, apart = {0};
+    struct json j, k;
+    (void)state;
+    json_init(&k, &apart);
+    k.depth = 1;
+    json_open(&k, "b", '{');
+    json_uint(&k, "x", 1);
+    json_close(&k, '}');
+    json_init(&j, &whole);
+    json_open(&j, NULL, '{');
+    json_uint(&j, "a", 1);
+    json_splice(&j, &apart);
+    json_uint(&j, "c", 2);
+    json_close(&j, '}');
+    assert_string_equal(buf_text(&whole), "{\n"
+                                          "  \"a\": 1,\n"
+                                          "  \"b\": {\n"
+                                          "    \"x\": 1\n"
+                                          "  },\n"
+                                          "  \"c\": 2\n"
+                                          "}\n");
+    apart.failed = true; /* is not forgotten */
+    json_splice(&j, &apart);
+    assert_true(whole.failed);
+    buf_release(&whole);
+    buf_release(&apart);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_splice),
         cmocka_unit_test(test_types),
         cmocka_unit_test(test_largest_number),
         cmocka_unit_test(test_escapes),

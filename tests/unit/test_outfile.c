@@ -117,12 +117,56 @@ static void test_the_file_behind_a_link_is_written(void **state)
     assert_true(S_ISLNK(st.st_mode));
 }
 
+/* Links are followed, one after the other, each from its own folder, also to
+ * where nothing is yet. They stay what they are. */
+static void test_a_link_to_nothing_yet(void **state)
+{
+    struct stat st;
+    assert_int_equal(mkdir(in(*state, "d"), 0755), 0);
+    assert_int_equal(symlink("d/second", in(*state, "first")), 0);
+    assert_int_equal(symlink("../made", in(*state, "d/second")), 0);
+    write_whole(in(*state, "first"), "text");
+    expect_text(in(*state, "made"), "text");
+    assert_int_equal(lstat(in(*state, "first"), &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    assert_int_equal(lstat(in(*state, "d/second"), &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+}
+
+static void test_a_link_to_itself(void **state)
+{
+    struct err e = {0};
+    assert_int_equal(symlink("ring", in(*state, "ring")), 0);
+    assert_int_equal(outfile_write(in(*state, "ring"), "x", 1, &e), -1);
+    assert_err(&e, ERR_FAILED, "ring", "links");
+}
+
+/* Asking changes nothing: no file is made, none is emptied, a pipe stays open. */
+static void test_to_ask_whether_it_can_be_written(void **state)
+{
+    struct err e = {0};
+    write_whole(in(*state, "r"), "old");
+    assert_int_equal(outfile_check(in(*state, "r"), &e), 0);
+    expect_text(in(*state, "r"), "old");
+    assert_int_equal(outfile_check(in(*state, "new"), &e), 0);
+    assert_int_not_equal(access(in(*state, "new"), F_OK), 0);
+    assert_int_equal(mkfifo(in(*state, "pipe"), 0600), 0);
+    assert_int_equal(outfile_check(in(*state, "pipe"), &e), 0); /* and does not wait for a reader */
+    assert_int_equal(outfile_check(in(*state, "none/x"), &e), -1);
+    assert_err(&e, ERR_FAILED, "none/x");
+    err_clear(&e);
+    assert_int_equal(outfile_check(*state, &e), -1); /* a folder */
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, tree_make, tree_remove)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_a_file_is_replaced_as_a_whole),
+        TEST(test_a_link_to_nothing_yet),
+        TEST(test_a_link_to_itself),
+        TEST(test_to_ask_whether_it_can_be_written),
         TEST(test_what_is_discarded_leaves_the_old_one),
         TEST(test_a_folder_that_is_not_there),
         TEST(test_a_folder_is_no_file),

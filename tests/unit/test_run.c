@@ -938,6 +938,7 @@ static void test_a_signal_before_the_start(void **state)
     b->run.observer.threads_starting = interrupt_on_start;
     assert_int_equal(run_go(&b->run, &b->err), -1);
     assert_err(&b->err, (enum err_status)(128 + SIGUSR2), "interrupted");
+    assert_string_equal(run_limit_name(&b->run), "signal");
     assert_int_equal(b->run.start_ns, 0);
     assert_int_equal(y.steps, 0);
     assert_int_equal(y.closed, 2);
