@@ -1,7 +1,7 @@
 #include "env/env_diff.h"
 
+#include <errno.h>
 #include <jansson.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +11,16 @@
 /* The whole document; NULL and the error in e. */
 static json_t *load(const char *file, struct err *e)
 {
-    json_error_t why;
-    json_t *doc = json_load_file(file, JSON_REJECT_DUPLICATES, &why);
-    if (doc)
-        return doc;
-    bool named = strstr(why.text, file) != NULL; /* as when it cannot be opened */
-    err_set(e, "%s%s%s; a file is needed that sbench wrote with --output-format=json",
-            named ? "" : file, named ? "" : ": ", why.text);
-    return NULL;
+    json_error_t why = {.text = ""};
+    FILE *f = fopen(file, "re");
+    int reason = errno;
+    json_t *doc = f ? json_loadf(f, JSON_REJECT_DUPLICATES, &why) : NULL;
+    if (f)
+        fclose(f);
+    if (!doc)
+        err_set(e, "%s: %s; a file is needed that sbench wrote with --output-format=json", file,
+                f ? why.text : strerror(reason));
+    return doc;
 }
 
 /* A value as text, NULL for null and for what is no single value. */
