@@ -38,20 +38,21 @@ static int general_step(struct app *a)
         general_init(&a->options, &e) != 0)
         return usage_error(&e);
     a->general->compat = compat;
-    if (cmdline_general(&a->cmdline, &a->options, &e) != 0)
-        return option_error(a, &e);
-    if (a->general->compat == COMPAT_0_4)
-        ignore_other_tests(a);
-    if (a->general->help) {
+    warn_of_test(a);
+    if (cmdline_asks(&a->cmdline, "help", compat)) {
         struct buf out = {0};
         general_help(a, &out);
         int status = print_buf(&out);
-        return a->general->compat == COMPAT_0_4 ? ERR_FAILED : status; /* as it did */
+        return compat == COMPAT_0_4 ? ERR_FAILED : status; /* as it did */
     }
-    if (a->general->version || wants_old_version(a)) {
+    if (cmdline_asks(&a->cmdline, "version", compat) || wants_old_version(a)) {
         print_version(a);
         return 0;
     }
+    if (cmdline_general(&a->cmdline, &a->options, &e) != 0)
+        return option_error(a, &e);
+    if (compat == COMPAT_0_4)
+        ignore_other_tests(a);
     return general_finish(&a->options, &e) == 0 ? DONE : option_error(a, &e);
 }
 
@@ -115,6 +116,8 @@ static int open_step(struct app *a)
     struct err e = {0};
     const char *test = a->cmdline.test;
     bool from_stdin = !test || strcmp(test, "-") == 0;
+    if (tool_too_late(a) != DONE)
+        return ERR_FAILED;
     print_banner(a);
     if (!from_stdin && !a->cmdline.command && primitive_find(test)) {
         fprintf(stderr,
@@ -148,6 +151,15 @@ static int options_step(struct app *a)
     return DONE;
 }
 
+/* Words that do not fit; what was said of --test up to there stays said. */
+static int not_understood(struct app *a, const struct err *e)
+{
+    struct err unknown = {0};
+    if (cmdline_compat(&a->cmdline, a->cmdline.argv[0], &a->general->compat, &unknown) == 0)
+        warn_of_test(a);
+    return usage_error(e);
+}
+
 static int run_app(struct app *a, int argc, char **argv)
 {
     static int (*const steps[])(struct app *) = {general_step, output_step,  terminal_step,
@@ -158,7 +170,7 @@ static int run_app(struct app *a, int argc, char **argv)
         return status;
     clock_init(&a->clock); /* so early, for its calibration needs a stretch of time */
     if (cmdline_parse(&a->cmdline, argc, argv, &e) != 0)
-        return usage_error(&e);
+        return not_understood(a, &e);
     if (signals_catch(&a->caught, &e) != 0)
         return usage_error(&e);
     for (size_t i = 0; status == DONE && i < sizeof steps / sizeof steps[0]; i++)

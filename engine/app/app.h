@@ -40,6 +40,8 @@ int fatal(struct app *a, const struct err *e);
 /* What is wrong with options: on standard error if the line itself is not to be
  * understood, and as FATAL where the values do not fit, as in sysbench. */
 int option_error(struct app *a, const struct err *e);
+/* In the form 1.0: of each --test=NAME, before anything else is said. */
+void warn_of_test(struct app *a);
 void print_version(struct app *a);
 void print_banner(struct app *a);
 /* Old spellings and pasted characters: what was understood. */
@@ -55,6 +57,8 @@ void test_options(struct app *a, struct buf *out); /* the tables of the scenario
 /* --- tools.c: `list`, `env`, `options`, which have arguments of their own. DONE if
  * the first word is none of them. */
 int tool_step(struct app *a, int argc, char **argv);
+/* The same words behind options: refused with a hint, else DONE. */
+int tool_too_late(const struct app *a);
 /* The facts that env/ cannot know: it does not know Lua. */
 int put_engine(struct env *env, bool compiles, struct err *e);
 

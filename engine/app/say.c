@@ -58,14 +58,18 @@ void print_banner(struct app *a)
     log_put(&a->log, LOG_NOTICE, "%s", banners[a->general->compat]);
 }
 
-/* The warnings of sysbench, once: on standard output, but for the one on --test. */
+void warn_of_test(struct app *a)
+{
+    for (unsigned n = a->cmdline.test_by_option; n > 0 && a->general->compat == COMPAT_1_0; n--)
+        fputs("WARNING: --test is deprecated, the test is named by the first word without it\n",
+              stderr);
+}
+
+/* The other warnings of sysbench, once. */
 static void say_warnings(struct app *a)
 {
     if (a->general->compat != COMPAT_1_0)
         return;
-    for (; a->cmdline.test_by_option > 0; a->cmdline.test_by_option--)
-        fputs("WARNING: --test is deprecated, the test is named by the first word without it\n",
-              stderr);
     fputs(buf_text(&a->cmdline.warnings), stdout);
     buf_clear(&a->cmdline.warnings);
 }

@@ -4,9 +4,10 @@
 #include "primitive/list.h"
 #include "script/options_command.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 static void list_bundled(void *to, const char *name, const char *summary)
 {
@@ -17,7 +18,10 @@ static void list_bundled(void *to, const char *name, const char *summary)
 static int list_command(struct app *a)
 {
     struct buf out = {0};
-    (void)a;
+    if (a->cmdline.argc > 2) {
+        fprintf(stderr, "list: '%s' is not known; it takes no arguments\n", a->cmdline.argv[2]);
+        return ERR_FAILED;
+    }
     buf_puts(&out, "primitives, each with a scenario of its name:\n");
     for (const struct workload *const *w = primitive_list; *w; w++) {
         buf_printf(&out, "  %-12s %s\n", (*w)->name, (*w)->summary);
@@ -103,19 +107,53 @@ static int options_tool(struct app *a)
 }
 
 /* Words that are neither tests nor scripts; they have arguments of their own. */
-static const struct {
+static const struct tool {
     const char *name;
     int (*run)(struct app *a);
-} tools[] = {{"list", list_command}, {"env", env_tool}, {"options", options_tool}};
+    const char *usage, *what;
+} tools[] = {
+    {"list", list_command, "", "What is built in and bundled: primitives and scenarios."},
+    {"env", env_tool, " [diff A.json B.json] [--output-format=text|json|csv] [--redact=on|off]",
+     "What is known of this machine, or how two such descriptions differ."},
+    {"options", options_tool, " [--output-format=text|markdown|man]",
+     "Every option of the program, its tests and its scenarios."},
+};
+
+/* A file of that name is a script. */
+static const struct tool *find_tool(const char *word)
+{
+    struct stat st;
+    for (size_t i = 0; i < sizeof tools / sizeof tools[0]; i++)
+        if (strcmp(word, tools[i].name) == 0)
+            return stat(word, &st) == 0 && S_ISREG(st.st_mode) ? NULL : &tools[i];
+    return NULL;
+}
+
+static int tool_help(const struct tool *t)
+{
+    struct buf out = {0};
+    buf_printf(&out, "Usage:\n  sbench %s%s\n\n%s\n", t->name, t->usage, t->what);
+    return print_buf(&out);
+}
 
 int tool_step(struct app *a, int argc, char **argv)
 {
-    for (size_t i = 0; argc > 1 && i < sizeof tools / sizeof tools[0]; i++) {
-        if (strcmp(argv[1], tools[i].name) != 0 || access(argv[1], F_OK) == 0)
-            continue;
-        a->cmdline.argc = argc;
-        a->cmdline.argv = argv;
-        return tools[i].run(a);
-    }
-    return DONE;
+    const struct tool *t = argc > 1 ? find_tool(argv[1]) : NULL;
+    if (!t)
+        return DONE;
+    if (argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "help") == 0))
+        return tool_help(t);
+    a->cmdline.argc = argc;
+    a->cmdline.argv = argv;
+    return t->run(a);
+}
+
+int tool_too_late(const struct app *a)
+{
+    const struct tool *t = a->cmdline.test ? find_tool(a->cmdline.test) : NULL;
+    if (!t)
+        return DONE;
+    fprintf(stderr, "'%s' is no test: it stands in front of all options: sbench %s%s\n", t->name,
+            t->name, t->usage);
+    return ERR_FAILED;
 }

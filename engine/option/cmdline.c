@@ -305,6 +305,28 @@ static bool waits(const struct setting *s, const struct optset *set, size_t row,
     return optset_set(&one, 0, s->value, OPT_BY_USER, cmdline_manner(g), NULL) != 0;
 }
 
+bool cmdline_asks(const struct cmdline *c, const char *name, int compat)
+{
+    static const struct option row[] = {{"switch", "", NULL, .type = OPT_BOOL}, {0}};
+    const struct general form = {.compat = compat};
+    bool on = false;
+    struct optset one = {.rows = row, .count = 1, .values = &on, .origin = (unsigned char[]){0}};
+    for (size_t i = 0; i < c->count; i++)
+        if (opt_same_name(c->setting[i].name, name))
+            optset_set(&one, 0, c->setting[i].value, OPT_BY_USER, cmdline_manner(&form), NULL);
+    return on;
+}
+
+/* The last one counts, and what stood before it is not even read, but for the
+ * values of switches. */
+static bool replaced(struct cmdline *c, size_t i, const struct option *o)
+{
+    for (size_t k = i + 1; o->type != OPT_BOOL && k < c->count; k++)
+        if (opt_same_name(c->setting[k].name, c->setting[i].name))
+            return c->setting[i].used = true;
+    return false;
+}
+
 int cmdline_general(struct cmdline *c, struct general_options *g, struct err *e)
 {
     if (g->values.compat == COMPAT_0_4 && legacy_defaults(g, e) != 0)
@@ -315,7 +337,7 @@ int cmdline_general(struct cmdline *c, struct general_options *g, struct err *e)
         struct setting *s = &c->setting[i];
         size_t row;
         struct optset *set = general_find(g, s->name, &row);
-        if (!set || waits(s, set, row, &g->values))
+        if (!set || replaced(c, i, &set->rows[row]) || waits(s, set, row, &g->values))
             continue;
         if (cmdline_give(c, s, set, row, cmdline_manner(&g->values), e) != 0)
             return -1;
@@ -370,6 +392,8 @@ int cmdline_rest(struct cmdline *c, struct optset *const *sets, size_t n, struct
         size_t k = 0;
         while (k < n && (row = optset_find(sets[k], s->name)) < 0)
             k++;
+        if (row >= 0 && replaced(c, i, &sets[k]->rows[row]))
+            continue;
         if (row >= 0)
             rc = cmdline_give(c, s, sets[k], (size_t)row, cmdline_manner(&g->values), e);
         else if (!s->used)

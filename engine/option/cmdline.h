@@ -38,6 +38,9 @@ void cmdline_release(struct cmdline *c);
 /* Which sysbench is asked for, by --compat or by the program's name. */
 int cmdline_compat(const struct cmdline *c, const char *program, int *compat, struct err *e);
 
+/* Is that switch on, whatever is wrong with the rest of the line? */
+bool cmdline_asks(const struct cmdline *c, const char *name, int compat);
+
 /* Gives every setting that is a general option, old spellings included, its
  * place. */
 int cmdline_general(struct cmdline *c, struct general_options *g, struct err *e);

@@ -207,6 +207,45 @@ no_swallowing() {
     assert_has "$err" '^note: .*backslash' 'command'
 }
 
+@test "help and version come first, whatever else is wrong" {
+    run_sb --help --threads=abc
+    assert_status 0
+    assert_has "$out" '^Usage:'
+    run_sb cpu --version --verbosity=9 run
+    assert_status 0
+    assert_has "$out" '^sbench '
+    refused --help "'maybe'" -- cpu --help=maybe run
+}
+
+@test "the last value of an option counts, but a switch is on or off each time" {
+    run_sb cpu --cpu-max-prime=abc --events=x --cpu-max-prime=10 --events=3 run
+    assert_status 0
+    assert_has "$out" '^    total number of events: +3$'
+    refused --events "'x'" -- cpu --events=3 --events=x run
+    refused --debug "'maybe'" -- cpu --debug=maybe --debug=off run
+}
+
+@test "list, env and options: help, wrong arguments, and their place" {
+    for tool in list env options; do
+        run_sb "$tool" --help
+        assert_status 0
+        assert_has "$out" '^Usage:' "sbench $tool"
+        run_sb "$tool" nosuch
+        assert_status 1
+        assert_has "$err" nosuch
+        run_sb --quiet-notes "$tool"
+        assert_status 1
+        assert_has "$err" "sbench $tool"
+    done
+    mkdir env # as of Python
+    run_sb env --help
+    assert_status 0
+    printf 'function event() end\n' >list
+    run_sb list --events=1 run
+    assert_status 0
+    assert_has "$out" '^    total number of events: +1$'
+}
+
 @test "a third word, an unknown test, an unknown command" {
     refused "'more'" -- cpu run more
     refused nosuch -- nosuch run
