@@ -18,6 +18,8 @@ void sb_histogram_delete(sb_histogram_t *h)
 
 void sb_histogram_update(sb_histogram_t *h, double value)
 {
+    if (!h)
+        return;
     bins_add((struct bins *)h, value);
     rng_next(here_generator()); /* sysbench chooses one of several counters with it */
 }
@@ -25,6 +27,8 @@ void sb_histogram_update(sb_histogram_t *h, double value)
 void sb_histogram_print(sb_histogram_t *h)
 {
     struct buf out = {0};
+    if (!h)
+        return;
     bins_text((struct bins *)h, &out);
     fwrite(buf_text(&out), 1, out.size, stdout);
     fflush(stdout);

@@ -34,11 +34,15 @@ struct section {
     int rc;
 };
 
-static int no_memory(struct err *e)
+/* function: the one that failed, NULL: none. */
+static int no_memory(struct err *e, const char *function)
 {
-    return err_set(e, "not enough memory for Lua; use fewer --threads or less data in the script "
-                      "(limits: free memory, 'ulimit -v', and the number of memory maps, sysctl "
-                      "vm.max_map_count)");
+    return err_set(
+        e,
+        "%s%s%snot enough memory for Lua; use fewer --threads or less data in the script "
+        "(limits: free memory, 'ulimit -v', and the number of memory maps, sysctl "
+        "vm.max_map_count)",
+        function ? "`" : "", function ? function : "", function ? "' function failed: " : "");
 }
 
 /* Light userdata would be the way to pass it, but cannot hold each address. */
@@ -58,7 +62,7 @@ int state_section(struct script *s, lua_State *L, section_fn *run, void *arg, st
     if (rc == 0)
         return now.rc;
     if (rc == LUA_ERRMEM)
-        no_memory(e);
+        no_memory(e, NULL);
     else
         err_set(e, "%s", lua_isstring(L, -1) ? lua_tostring(L, -1) : "(not a string)");
     lua_pop(L, 1);
@@ -129,7 +133,7 @@ int state_call(struct script *s, lua_State *L, const char *name, int nargs, int 
     const char *text = lua_tostring(L, -1);
     /* The text is what a handler in Lua leaves of it. */
     if (rc == LUA_ERRMEM || (text && strcmp(text, "not enough memory") == 0))
-        no_memory(e);
+        no_memory(e, name);
     else if (take_failure(L, e))
         text = NULL;
     else if (name)
@@ -231,7 +235,7 @@ lua_State *state_new(struct script *s, int tid, struct err *e)
 {
     lua_State *L = luaL_newstate();
     if (!L) {
-        no_memory(e);
+        no_memory(e, NULL);
         return NULL;
     }
     if (state_section(s, L, open_state, &tid, e) == 0)

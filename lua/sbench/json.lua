@@ -125,6 +125,7 @@ end
 
 -- The value that text holds; raises a text that names the line.
 function json.decode(text)
+   if type(text) ~= "string" then error("JSON: the text is a " .. type(text), 2) end
    local value, at = read_value(text, 1)
    if skip(text, at) <= #text then fail(text, at, "something after the end") end
    return value
@@ -164,12 +165,23 @@ local encode
 local function encode_array(list, indent)
    local parts = {}
    for i, value in ipairs(list) do parts[i] = encode(value, indent) end
+   for key in pairs(list) do
+      if not parts[key] then
+         error("JSON: cannot write an array with the key '" .. tostring(key) .. "'", 0)
+      end
+   end
    return "[" .. table.concat(parts, ", ") .. "]"
 end
 
 local function encode_object(object, indent)
    local names, parts = {}, {}
-   for name in pairs(object) do names[#names + 1] = tostring(name) end
+   for name in pairs(object) do
+      if type(name) ~= "string" then
+         error("JSON: cannot write a table with the key '" .. tostring(name) ..
+               "': it is no array from 1 without gaps", 0)
+      end
+      names[#names + 1] = name
+   end
    table.sort(names) -- the same value gives the same text
    for i, name in ipairs(names) do
       parts[i] = indent .. "  " .. quote(name) .. ": " .. encode(object[name], indent .. "  ")

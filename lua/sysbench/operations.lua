@@ -108,6 +108,9 @@ function operations.memory(p)
 
    -- Follows it: each load waits for the one before.
    function p.chase(chain, loads)
+      if chain.at == nil then
+         error("memory.chase: this is no chain; memory.chain makes one", 2)
+      end
       checked(C.sb_memory_chase(chain.at, loads))
    end
 end
@@ -183,22 +186,29 @@ function operations.files(p)
       self.fd = -1
    end
 
+   local function named(name)
+      if type(name) ~= "string" then
+         error("the name of a file must be a string, not a " .. type(name), 3)
+      end
+      return name
+   end
+
    -- how: "r" read, "w" write in place, "c" create or empty, "a" append.
    function p.open(name, how)
       local way = ways[how or "r"]
       if not way then
          error("files.open: '" .. tostring(how) .. "' is not one of r, w, c, a", 2)
       end
-      return setmetatable({ fd = checked(C.sb_files_open(part, name, way)) }, file)
+      return setmetatable({ fd = checked(C.sb_files_open(part, named(name), way)) }, file)
    end
 
    function p.delete(name)
-      checked(C.sb_files_delete(part, name))
+      checked(C.sb_files_delete(part, named(name)))
    end
 
    -- Bytes of a file, nil if there is none.
    function p.size(name)
-      local n = C.sb_files_size(part, name)
+      local n = C.sb_files_size(part, named(name))
       if n == -2 then
          return nil
       end
@@ -206,7 +216,7 @@ function operations.files(p)
    end
 
    function p.make_dir(name)
-      checked(C.sb_files_make_dir(part, name))
+      checked(C.sb_files_make_dir(part, named(name)))
    end
 end
 

@@ -21,12 +21,19 @@ local function as_text(value)
 end
 
 return function(name, presets)
+   if type(name) ~= "string" then
+      error("sysbench.primitive(name [, presets]): the name must be a string, not a " ..
+            type(name), 2)
+   elseif presets ~= nil and type(presets) ~= "table" then
+      error("sysbench.primitive('" .. name .. "', presets): the presets must be a table, not a " ..
+            type(presets), 2)
+   end
    local part = C.sb_primitive(name)
    if part < 0 then
       failed()
    end
    for option, value in pairs(presets or {}) do
-      if C.sb_primitive_preset(part, option, as_text(value)) < 0 then
+      if C.sb_primitive_preset(part, tostring(option), as_text(value)) < 0 then
          failed()
       end
    end

@@ -304,6 +304,19 @@ LUA
     assert_has "$err" "whose __tostring fails: it gave a table"
 }
 
+@test "errors: memory that runs out is told with the function that asked for it" {
+    local where
+    for where in event thread_init; do
+        script <<LUA
+function event() return true end
+function $where() local t = {} for i = 1, 1e9 do t[i] = ("x"):rep(1e6) .. i end end
+LUA
+        err=$( (ulimit -v 800000 && sb ./s.lua run) 2>&1 >/dev/null) && fail_with "it ended well"
+        [[ $err == *"AddressSanitizer"* || $err == *ThreadSanitizer* ]] && skip "needs address space"
+        assert_has "$err" "\`${where/#event/thread_run}' function failed: not enough memory"
+    done
+}
+
 @test "errors: syntax, missing event, missing file" {
     echo 'function event( end' >s.lua
     run_sb ./s.lua run

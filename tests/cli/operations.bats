@@ -204,6 +204,34 @@ LUA
     assert_has "$err" 'thread_init, event'
 }
 
+@test "what is given in the place of a name is refused, with the script's line" {
+    script <<'LUA'
+local files, memory = sysbench.primitive("files"), sysbench.primitive("memory")
+local function refused(f, ...)
+   local arguments = {...}
+   print(select(2, pcall(function() local made = f(unpack(arguments)) return made end)))
+end
+refused(sysbench.primitive)
+refused(sysbench.primitive, "cpu", 5)
+function event()
+   for _, f in ipairs({files.open, files.delete, files.size, files.make_dir}) do
+      refused(f)
+      refused(f, {})
+   end
+   refused(memory.chase, memory.buffer(64), 1)
+   local h = sysbench.histogram.new(10, 1, 10)
+   h.update(nil, 5)
+   h.print(nil)
+   return true
+end
+LUA
+    run_sb ./s.lua run
+    assert_status 0
+    assert_equal "$(grep -c '^\./s\.lua:4: the name of a file must be a string' <<<"$out")" 8
+    assert_has "$out" '^\./s\.lua:4: sysbench.primitive\(name' '^\./s\.lua:4: .*presets must be a table' \
+        '^\./s\.lua:4: memory.chase: this is no chain'
+}
+
 @test "an unknown primitive is named" {
     script <<'LUA'
 sysbench.primitive("gpu")

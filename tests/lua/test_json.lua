@@ -61,6 +61,14 @@ function tests.broken_texts_are_refused()
    fails("{\n\n\"a\": nope}", "line 3")
 end
 
+function tests.nothing_is_left_out_silently()
+   for _, value in ipairs({{1, a = 2}, {[5] = 1}, {a = 1, [2] = 2}, {1, nil, 3}, json.array({a = 1})}) do
+      local ok, why = pcall(json.encode, value)
+      assert(not ok and tostring(why):find("with the key", 1, true), why)
+   end
+   assert(not pcall(json.decode) and not pcall(json.decode, {}))
+end
+
 function tests.functions_cannot_be_written()
    assert(not pcall(json.encode, {x = print}))
 end
