@@ -63,7 +63,8 @@ static bool fails(const char *kind, int why)
     return true;
 }
 
-/* FAULT(KIND, ERRNO, TYPE, NAME, parameters, arguments) */
+/* FAULT(KIND, ERRNO, TYPE, NAME, parameters, arguments). A type cannot stand in parentheses.
+ * NOLINTBEGIN(bugprone-macro-parentheses) */
 #define FAULT(kind, why, type, name, parameters, arguments)                                        \
     type name parameters                                                                           \
     {                                                                                              \
@@ -84,6 +85,8 @@ FAULT(fallocate, ENOSPC, int, fallocate64, (int fd, int mode, off64_t at, off64_
 FAULT(statvfs, EIO, int, statvfs64, (const char *path, struct statvfs64 *st), (path, st))
 FAULT(mkdir, ENOSPC, int, mkdir, (const char *path, mode_t mode), (path, mode))
 FAULT(write, ENOSPC, ssize_t, write, (int fd, const void *data, size_t size), (fd, data, size))
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 char *mkdtemp(char *pattern)
 {
