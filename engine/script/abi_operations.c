@@ -9,6 +9,8 @@
 #include "primitive/threads.h"
 #include "script/here.h"
 
+#include <math.h>
+
 /* Of operations whose primitive keeps no latency statistic for them itself. */
 enum operation { OP_PRIMES, OP_READ, OP_WRITE, OP_NONE, OP_CHASE, OP_MUTEX, OP_YIELD, OP_N };
 static const char *const names[OP_N] = {
@@ -21,6 +23,16 @@ static int fail(const char *text)
 {
     err_clear(&here.err);
     return err_set(&here.err, "%s", text);
+}
+
+/* Numbers of Lua are doubles: only those that an integer can hold may become one. */
+static bool within(const char *what, double value, double least)
+{
+    if (value >= least && value <= 0x1p53)
+        return true;
+    err_clear(&here.err);
+    err_set(&here.err, "%s: %.15g is not a number from %g to 2^53", what, value, least);
+    return false;
 }
 
 /* The worker's part; NULL, with the reason, outside of events or for a wrong
@@ -102,6 +114,8 @@ int sb_memory_chain(void *block, double bytes, double stride)
 {
     if (!(stride >= sizeof(void *) && bytes >= 2 * stride))
         return fail("memory.chain: at least two lines of one pointer each are needed");
+    if (!within("memory.chain", bytes, 0) || fmod(stride, sizeof(void *)) != 0)
+        return fail("memory.chain: the stride must be a multiple of the size of a pointer");
     kernel_chain_make(block, (size_t)bytes, (size_t)stride, here.rng);
     return 0;
 }
@@ -110,6 +124,8 @@ int sb_memory_chase(void **at, double steps)
 {
     if (!here.worker)
         return fail("memory operations are for thread_init, event and thread_done");
+    if (!within("memory.chase: loads", steps, 0))
+        return -1;
     uint64_t from = now();
     *at = kernel_chain_walk(*at, (uint64_t)steps);
     record(OP_CHASE, from);
@@ -121,7 +137,7 @@ int sb_memory_chase(void **at, double steps)
 int sb_mutex_take(int part, double which)
 {
     struct part *p = part_of(part, &mutex_workload);
-    if (!p)
+    if (!p || !within("mutex: number of the mutex", which, -1))
         return -1;
     uint64_t from = now();
     if (mutex_take(here.worker, p, (int64_t)which) != 0)
@@ -133,7 +149,7 @@ int sb_mutex_take(int part, double which)
 int sb_threads_yield(int part, double which)
 {
     struct part *p = part_of(part, &threads_workload);
-    if (!p)
+    if (!p || !within("threads: number of the mutex", which, -1))
         return -1;
     uint64_t from = now();
     if (threads_yield(here.worker, p, (int64_t)which) != 0)
@@ -147,7 +163,8 @@ int sb_threads_yield(int part, double which)
 double sb_fileio(int part, int kind, double file, double offset, double size)
 {
     struct part *p = part_of(part, &fileio_workload);
-    if (!p)
+    if (!p || !within("fileio: number of the file", file, -1) ||
+        !within("fileio: offset", offset, -1) || !within("fileio: size", size, 0))
         return -1;
     int64_t n = fileio_op(here.worker, p, kind, (int64_t)file, (int64_t)offset, (uint64_t)size);
     return n < 0 ? pass_error() : (double)n;
@@ -172,10 +189,15 @@ int sb_files_open(int part, const char *name, int how)
     return p && fd < 0 ? pass_error() : fd;
 }
 
+static bool may_move(double offset, double size)
+{
+    return within("files: offset", offset, -1) && within("files: size", size, 0);
+}
+
 double sb_files_write(int part, int fd, double offset, double size)
 {
     struct part *p = part_of(part, &files_workload);
-    if (!p)
+    if (!p || !may_move(offset, size))
         return -1;
     int64_t n = files_write(here.worker, p, fd, (int64_t)offset, (uint64_t)size);
     return n < 0 ? pass_error() : (double)n;
@@ -184,7 +206,7 @@ double sb_files_write(int part, int fd, double offset, double size)
 double sb_files_read(int part, int fd, double offset, double size)
 {
     struct part *p = part_of(part, &files_workload);
-    if (!p)
+    if (!p || !may_move(offset, size))
         return -1;
     int64_t n = files_read(here.worker, p, fd, (int64_t)offset, (uint64_t)size);
     return n < 0 ? pass_error() : (double)n;

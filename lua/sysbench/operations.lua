@@ -162,27 +162,34 @@ function operations.files(p)
    local part = p.part
    local ways = { r = 0, w = 1, c = 2, a = 3 }
 
+   local function open_fd(self)
+      if self.fd < 0 then
+         error("this file has been closed", 3)
+      end
+      return self.fd
+   end
+
    local file = {}
    file.__index = file
 
    function file:write(size, offset)
-      return checked(C.sb_files_write(part, self.fd, offset or -1, size))
+      return checked(C.sb_files_write(part, open_fd(self), offset or -1, size))
    end
 
    function file:read(size, offset)
-      return checked(C.sb_files_read(part, self.fd, offset or -1, size))
+      return checked(C.sb_files_read(part, open_fd(self), offset or -1, size))
    end
 
    function file:fsync()
-      checked(C.sb_files_sync(part, self.fd, false))
+      checked(C.sb_files_sync(part, open_fd(self), false))
    end
 
    function file:fdatasync()
-      checked(C.sb_files_sync(part, self.fd, true))
+      checked(C.sb_files_sync(part, open_fd(self), true))
    end
 
    function file:close()
-      checked(C.sb_files_close(part, self.fd))
+      checked(C.sb_files_close(part, open_fd(self)))
       self.fd = -1
    end
 

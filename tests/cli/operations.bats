@@ -232,6 +232,47 @@ LUA
         '^\./s\.lua:4: memory.chase: this is no chain'
 }
 
+@test "numbers that no integer can be, sizes below 0 and closed files are refused" {
+    script <<'LUA'
+local files, fileio = sysbench.primitive("files"), sysbench.primitive("fileio", { ["file-num"] = 1, ["file-total-size"] = "64K" })
+local memory, mutex = sysbench.primitive("memory"), sysbench.primitive("mutex")
+local refusals = 0
+local function refused(f, ...)
+   local ok, why = pcall(f, ...)
+   assert(not ok, why)
+   refusals = refusals + 1
+   print(why)
+end
+prepare = fileio.prepare
+function event()
+   local file, chain = files.open("f", "c"), memory.chain(1024)
+   for _, bad in ipairs({-7, 0 / 0, 1e300, -1e300}) do
+      refused(file.write, file, bad)
+      refused(file.write, file, 1, bad)
+      refused(fileio.write, 0, 0, bad)
+      refused(fileio.read, 0, bad)
+      refused(fileio.read, bad)
+      refused(fileio.fsync, bad)
+      refused(mutex.take, bad)
+      refused(memory.chase, chain, bad)
+      refused(memory.chain, 1024, bad)
+   end
+   refused(memory.chain, 1024, 13)
+   file:close()
+   for _, f in ipairs({file.write, file.read, file.fsync, file.fdatasync, file.close}) do
+      refused(f, file, 1)
+   end
+   files.delete("f")
+   assert(refusals == 42, refusals)
+   return true
+end
+LUA
+    run_sb ./s.lua prepare
+    run_sb ./s.lua run
+    assert_status 0
+    assert_equal "$(grep -c 'this file has been closed' <<<"$out")" 5
+}
+
 @test "an unknown primitive is named" {
     script <<'LUA'
 sysbench.primitive("gpu")
