@@ -523,10 +523,10 @@ flushes() {
 
 @test "files that are removed in the run are told" {
     prepared
-    (exec timeout -k 5 20 env --default-signal=INT "$SBENCH" fileio "${small[@]}" --file-test-mode=rndrw \
-        --time=10 run) >lines 2>messages 3>&- &
+    (exec timeout -k 5 120 env --default-signal=INT "$SBENCH" fileio "${small[@]}" --file-test-mode=rndrw \
+        --time=110 run) >lines 2>messages 3>&- &
     local program=$!
-    wait_for 10 grep -q 'Threads started' lines || true
+    wait_for 100 grep -q 'Threads started' lines || true
     rm test_file.1
     kill -INT "$program"
     status=0
