@@ -73,7 +73,7 @@ end
 
 D["accepts-more"] = runs()
 D["old-names"] = runs()
-D["rate-overload"] = runs("rate of .* could not be kept up")
+D["rate-overload"] = runs("the rate.* could not be kept up")
 D["pasted"] = runs()
 
 -- --- What is refused that sysbench takes, or dies of --------------------------------------------
