@@ -506,6 +506,7 @@ flushes() {
     local io program
     for io in sync mmap; do
         prepared
+        rm -f messages # what is awaited must not be of the turn before
         (exec timeout -k 5 120 "$SBENCH" fileio "${small[@]}" --file-io-mode=$io --file-test-mode=rndrd \
             --threads=2 --time=110 --report-interval=0.2 --output-format=json run) >lines 2>messages 3>&- &
         program=$!
