@@ -45,12 +45,40 @@ static void tally_copy(struct tally *to, const struct tally *from)
         *to = *from;
 }
 
+struct progress {
+    uint64_t count, sum_ns;
+};
+
+/* Both at one moment, as well as can be without stopping the worker. */
+static struct progress progress_of(const struct latency *l)
+{
+    struct progress p;
+    int tries = 100;
+    do {
+        p.count = peek(&l->count);
+        p.sum_ns = peek(&l->sum_ns);
+    } while (p.count != peek(&l->count) && --tries > 0);
+    return p;
+}
+
+/* The sum that belongs to the count: the worker went on while its buckets were
+ * read. Else the mean of a few values could lie outside of them. */
+static uint64_t sum_at(struct progress before, struct progress after, uint64_t count)
+{
+    if (count <= before.count || after.count <= before.count)
+        return before.sum_ns;
+    if (count >= after.count)
+        return after.sum_ns;
+    double part = (double)(count - before.count) / (double)(after.count - before.count);
+    return before.sum_ns + (uint64_t)((double)(after.sum_ns - before.sum_ns) * part);
+}
+
 static void tally_add(struct tally *t, const struct latency *l)
 {
-    uint64_t min = peek(&l->min_ns), max = peek(&l->max_ns);
+    uint64_t min = peek(&l->min_ns), max = peek(&l->max_ns), count = 0;
+    struct progress before = progress_of(l);
     if (min > max)
         return; /* nothing recorded yet: its pages stay untouched */
-    t->sum_ns += peek(&l->sum_ns);
     if (t->count == 0 || min < t->min_ns)
         t->min_ns = min;
     if (max > t->max_ns)
@@ -60,8 +88,10 @@ static void tally_add(struct tally *t, const struct latency *l)
     for (unsigned i = hist_bucket(l->grid, min); i <= hist_bucket(l->grid, max); i++) {
         uint64_t n = latency_in(l, i);
         t->bucket[i] += n;
-        t->count += n;
+        count += n;
     }
+    t->count += count;
+    t->sum_ns += sum_at(before, progress_of(l), count);
 }
 
 void snapshot_take(struct snapshot *s, const struct stats_pool *p, uint64_t at_ns)

@@ -390,6 +390,32 @@ static void test_reading_while_counting(void **state)
     assert_int_equal(f->a.counter[CNT_READ], 2 * WRITTEN);
 }
 
+#define MANY (10 * WRITTEN)
+
+/* Values far apart, so that it takes a while to read what lies between them. */
+static void *write_two_kinds(void *arg)
+{
+    struct stats *s = arg;
+    for (uint64_t i = 1; i <= MANY; i++)
+        latency_record(s->latency[LAT_EVENT], i % 2 ? 1 : 999999999);
+    return NULL;
+}
+
+/* What was counted on the way is in count and sum, or in neither. */
+static void test_the_sum_fits_the_count(void **state)
+{
+    struct fixture *f = *state;
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, write_two_kinds, &f->pool.stats[0]), 0);
+    while (snapshot_events(&f->a) < MANY) {
+        snapshot_take(&f->a, &f->pool, 1);
+        const struct tally *t = &f->a.tally[0];
+        assert_between((double)t->sum_ns / 5e8, (double)t->count - 4, (double)t->count + 4);
+    }
+    pthread_join(thread, NULL);
+    assert_int_equal(f->a.tally[0].sum_ns, MANY / 2 * UINT64_C(1000000000));
+}
+
 int main(void)
 {
 #define ON_POOL(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -410,6 +436,7 @@ int main(void)
         ON_POOL(test_percentile_of_sysbench),
         ON_POOL(test_bins),
         ON_POOL(test_reading_while_counting),
+        ON_POOL(test_the_sum_fits_the_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
