@@ -50,6 +50,6 @@ int signals_catch(struct run_signal **to, struct err *e)
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (!is_ignored(numbers[i]))
             sigaction(numbers[i], &how, NULL);
-    atexit(interrupt_clean_up); /* a script may call os.exit() */
+    atexit(interrupt_clean_up); /* a script may end the program itself */
     return 0;
 }
