@@ -92,6 +92,7 @@ static int output_step(struct app *a)
     if (g->output && *g->output && open_output(a, g, &e) != 0)
         return usage_error(&e);
     say_notes(a);
+    warn_endless(a);
     return DONE;
 }
 
@@ -148,6 +149,7 @@ static int options_step(struct app *a)
     if (script_apply_defaults(s, &e) != 0 || general_finish(&a->options, &e) != 0 ||
         script_export(s, &e) != 0 || script_validate(s, &e) != 0)
         return fatal(a, &e);
+    say_notes(a);
     return DONE;
 }
 

@@ -44,8 +44,10 @@ int option_error(struct app *a, const struct err *e);
 void warn_of_test(struct app *a);
 void print_version(struct app *a);
 void print_banner(struct app *a);
-/* Old spellings and pasted characters: what was understood. */
+/* What was understood of old spellings and pasted characters, as far as it has
+ * not been said. */
 void say_notes(struct app *a);
+void warn_endless(struct app *a); /* if neither events nor time limit the run */
 /* Writes the answer to standard output and frees it. */
 int print_buf(struct buf *out);
 

@@ -85,7 +85,6 @@ int option_error(struct app *a, const struct err *e)
     return plain ? usage_error(e) : fatal(a, e);
 }
 
-/* Old spellings and pasted dashes: what was understood. */
 void say_notes(struct app *a)
 {
     const char *at = buf_text(&a->cmdline.notes);
@@ -95,6 +94,12 @@ void say_notes(struct app *a)
         fprintf(stderr, "note: %.*s\n", (int)n, at);
         at += n + (at[n] == '\n');
     }
+    buf_clear(&a->cmdline.notes);
+    fflush(stdout);
+}
+
+void warn_endless(struct app *a)
+{
     if (a->general->events == 0 && a->general->time == 0)
         fprintf(a->general->compat == COMPAT_1_0 ? stdout : stderr,
                 "WARNING: Both event and time limits are disabled, running an endless test\n");

@@ -380,6 +380,10 @@ static int give_other(struct cmdline *c, struct setting *s, struct optset *const
     if (set)
         return cmdline_give(c, s, set, row, cmdline_manner(&g->values), e);
     const char *near = nearest(s->name, sets, n, g);
+    if (open && near)
+        buf_printf(&c->notes,
+                   "%s is left to the script, which declares no options; --%s is another\n",
+                   s->shown, near);
     return open ? 0 : unknown(c, s, near, e);
 }
 

@@ -260,6 +260,16 @@ no_swallowing() {
     refused --memory-block-size -- cpu --memory-block-size=1K run
 }
 
+@test "an option that only looks like a general one, of a script that takes any" {
+    printf 'function event() end\n' >any.lua
+    run_sb any.lua --thread=4 --events=1 run
+    assert_status 0
+    assert_has "$err" '^note: --thread=4 .*--threads'
+    run_sb any.lua --own-thing=4 --events=1 run
+    assert_status 0
+    assert_lacks "$err" 'own-thing'
+}
+
 @test "oltp points to the scripts that replace it" {
     refused oltp oltp_read -- oltp run
 }

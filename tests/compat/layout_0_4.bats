@@ -242,6 +242,9 @@ Read/Write ratio for combined random IO test: N.NN
     assert_status 0
     assert_lacks "$out" 'Debug mode|Additional request validation'
     assert_has "$err" '^note: --debug=yes is off' '^note: --validate=1 is off'
+    old --test=memory --memory-hugetlb=yes --memory-total-size=1M run
+    assert_status 0
+    assert_has "$err" '^note: --memory-hugetlb=yes is off'
     old --test=cpu --cpu-max-prime=10 --max-requests=3 --debug --validate=on run
     assert_has "$out" '^Debug mode enabled\.$' '^Additional request validation enabled\.$'
 }

@@ -393,6 +393,11 @@ static void test_an_open_script_takes_any_name(void **state)
     assert_int_equal(parse(f, "--whatever=4", (char *)NULL), 0);
     assert_int_equal(cmdline_general(&f->line, &f->g, &f->err), 0);
     assert_int_equal(cmdline_rest(&f->line, sets, 1, &f->g, true, &f->err), 0);
+    assert_string_equal(buf_text(&f->line.notes), "");
+    begin_anew(f);
+    assert_int_equal(parse(f, "--thread=4", (char *)NULL), 0);
+    assert_int_equal(cmdline_rest(&f->line, sets, 1, &f->g, true, &f->err), 0);
+    assert_notes(f, "--threads"); /* which may have been meant */
     assert_false(f->line.setting[0].used);
 }
 
