@@ -29,11 +29,11 @@ static int print(lua_State *L)
     luaL_buffinit(L, &line);
     for (int i = 1; i <= n; i++) {
         if (i > 1)
-            luaL_addchar(&line, '\t');
+            luaL_addlstring(&line, "\t", 1);
         lua_pushvalue(L, i);
         luaL_addvalue(&line);
     }
-    luaL_addchar(&line, '\n');
+    luaL_addlstring(&line, "\n", 1);
     luaL_pushresult(&line);
     const char *text = lua_tolstring(L, -1, &size);
     /* A failed write is found at the end of the run, as for all of standard output. */
