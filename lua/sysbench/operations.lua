@@ -95,6 +95,9 @@ function operations.memory(p)
    end
 
    function p.write(buffer, mode)
+      if buffer ~= nil and buffer.at ~= nil then
+         error("memory.write: this is a chain, whose pointers it would write over", 2)
+      end
       checked(touch(buffer, WRITE, mode))
    end
 

@@ -219,6 +219,7 @@ function event()
       refused(f, {})
    end
    refused(memory.chase, memory.buffer(64), 1)
+   refused(memory.write, memory.chain(1024))
    local h = sysbench.histogram.new(10, 1, 10)
    h.update(nil, 5)
    h.print(nil)
@@ -229,7 +230,7 @@ LUA
     assert_status 0
     assert_equal "$(grep -c '^\./s\.lua:4: the name of a file must be a string' <<<"$out")" 8
     assert_has "$out" '^\./s\.lua:4: sysbench.primitive\(name' '^\./s\.lua:4: .*presets must be a table' \
-        '^\./s\.lua:4: memory.chase: this is no chain'
+        '^\./s\.lua:4: memory.chase: this is no chain' '^\./s\.lua:4: memory.write: this is a chain'
 }
 
 @test "numbers that no integer can be, sizes below 0 and closed files are refused" {
