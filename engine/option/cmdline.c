@@ -12,6 +12,13 @@
 
 /* --- settings --------------------------------------------------------------------- */
 
+static void setting_release(struct setting *s)
+{
+    free(s->name);
+    free(s->value);
+    free(s->shown);
+}
+
 int cmdline_add(struct cmdline *c, const char *name, size_t size, const char *value,
                 const char *shown, struct err *e)
 {
@@ -19,11 +26,14 @@ int cmdline_add(struct cmdline *c, const char *name, size_t size, const char *va
     if (!s)
         return err_set(e, "out of memory for options");
     c->setting = s;
-    s += c->count++;
+    s += c->count;
     *s = (struct setting){
         .name = strndup(name, size), .value = value ? strdup(value) : NULL, .shown = strdup(shown)};
-    if (!s->name || !s->shown || (value && !s->value))
+    if (!s->name || !s->shown || (value && !s->value)) {
+        setting_release(s);
         return err_set(e, "out of memory for options");
+    }
+    c->count++; /* whole: others look at all that there are, also after an error */
     return 0;
 }
 
@@ -208,11 +218,8 @@ int cmdline_parse(struct cmdline *c, int argc, char **argv, struct err *e)
 
 void cmdline_release(struct cmdline *c)
 {
-    for (size_t i = 0; i < c->count; i++) {
-        free(c->setting[i].name);
-        free(c->setting[i].value);
-        free(c->setting[i].shown);
-    }
+    for (size_t i = 0; i < c->count; i++)
+        setting_release(&c->setting[i]);
     free(c->setting);
     free(c->test);
     free(c->command);
