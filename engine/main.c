@@ -112,6 +112,13 @@ static int terminal_step(struct app *a)
     return ERR_FAILED;
 }
 
+/* A script may do its work when it is loaded, a test that comes with the program
+ * does nothing without a command. */
+static bool needs_command(const char *test)
+{
+    return primitive_find(test) || (access(test, F_OK) != 0 && script_is_bundled(test));
+}
+
 static int open_step(struct app *a)
 {
     struct err e = {0};
@@ -120,11 +127,10 @@ static int open_step(struct app *a)
     if (tool_too_late(a) != DONE)
         return ERR_FAILED;
     print_banner(a);
-    if (!from_stdin && !a->cmdline.command && primitive_find(test)) {
+    if (!from_stdin && !a->cmdline.command && needs_command(test)) {
         fprintf(stderr,
-                "The '%s' test requires a command argument. See '%s %s help' (usually: "
-                "%s run)\n",
-                test, program_of(a), test, test);
+                "The '%s' test requires a command argument, usually: %s %s run. See '%s %s help'\n",
+                test, program_of(a), test, program_of(a), test);
         return ERR_FAILED;
     }
     a->script_open = true;

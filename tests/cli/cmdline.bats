@@ -433,3 +433,17 @@ no_swallowing() {
     assert_json '.limit == "time"' '.time_s >= 0.5' '.options.time == "0.5"' \
         '.options["report-interval"] == "0.2"'
 }
+
+@test "what comes with the program needs a command; a script of one's own may do without" {
+    local test
+    for test in cpu fileio journal fscompare; do
+        run_sb $test
+        assert_refused
+        assert_has "$err" "'$test' test requires a command argument.* $test run"
+    done
+    cd "$BATS_TEST_TMPDIR" || return 1
+    echo 'print("loaded")' >journal
+    run_sb journal
+    assert_status 0
+    assert_has "$out" '^loaded$'
+}
