@@ -2,7 +2,6 @@
 #include "run/inner.h"
 
 #include <errno.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -24,23 +23,6 @@ static bool pass_gate(struct worker *w, bool ready)
     bool go = r->open;
     pthread_rwlock_unlock(&r->gate);
     return go;
-}
-
-/* Opening needs more of the stack than events do, in a script some pages for the parser of
- * declarations: with a thousand threads what it has touched is worth giving back. */
-static void trim_stack(void)
-{
-    pthread_attr_t attr;
-    void *low;
-    size_t size;
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t mine = 2048; /* this function's own frame, and what it calls */
-    uintptr_t used = ((uintptr_t)__builtin_frame_address(0) - mine) & ~(page - 1);
-    if (pthread_getattr_np(pthread_self(), &attr) != 0)
-        return;
-    if (pthread_attr_getstack(&attr, &low, &size) == 0 && used > (uintptr_t)low)
-        madvise(low, used - (uintptr_t)low, MADV_DONTNEED);
-    pthread_attr_destroy(&attr);
 }
 
 static int open_parts(struct worker *w)
@@ -122,7 +104,6 @@ void *thread_main(void *arg)
     atomic_store_explicit(&w->began_ns, clock_now(w->clock), memory_order_relaxed);
     log_put(w->run->log, LOG_DEBUG, "Worker thread (#%u) started", w->id);
     int rc = with_reason(w, open_parts(w));
-    trim_stack();
     if (rc == 0)
         log_put(w->run->log, LOG_DEBUG, "Worker thread (#%u) initialized", w->id);
     if (pass_gate(w, rc == 0)) {
