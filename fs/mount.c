@@ -83,12 +83,14 @@ static struct libmnt_fs *entry_of(struct libmnt_table *t, const char *path)
     }
 }
 
-static int fact(const char *dir, const char *(*get)(struct libmnt_fs *), char *buf, size_t size,
-                struct err *e)
+/* otherwise: where the file system is not in the table, as that of the root of a chroot;
+ * NULL: that is an error. */
+static int fact(const char *dir, const char *(*get)(struct libmnt_fs *), const char *otherwise,
+                char *buf, size_t size, struct err *e)
 {
     struct libmnt_table *t = table();
     struct libmnt_fs *fs = t ? entry_of(t, dir) : NULL;
-    const char *text = fs ? get(fs) : NULL;
+    const char *text = fs ? get(fs) : otherwise;
     if (text)
         snprintf(buf, size, "%s", text);
     mnt_unref_table(t);
@@ -114,17 +116,17 @@ static const char *get_source(struct libmnt_fs *fs)
 
 int mount_type(const char *dir, char *buf, size_t size, struct err *e)
 {
-    return fact(dir, get_type, buf, size, e);
+    return fact(dir, get_type, NULL, buf, size, e);
 }
 
 int mount_options(const char *dir, char *buf, size_t size, struct err *e)
 {
-    return fact(dir, get_options, buf, size, e);
+    return fact(dir, get_options, NULL, buf, size, e);
 }
 
 int mount_source(const char *dir, char *buf, size_t size, struct err *e)
 {
-    return fact(dir, get_source, buf, size, e);
+    return fact(dir, get_source, "", buf, size, e);
 }
 
 /* btrfs and overlays have device numbers of their own, so the source counts too. */

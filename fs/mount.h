@@ -18,7 +18,8 @@ int mount_undo(const char *dir, dev_t dev, struct err *e);
 int mount_type(const char *dir, char *buf, size_t size, struct err *e);
 /* Options in force, as /proc/self/mountinfo gives them. */
 int mount_options(const char *dir, char *buf, size_t size, struct err *e);
-/* The device behind dir: "" when it has none (tmpfs, network). */
+/* The device behind dir: "" when it has none (tmpfs, network), or none that can be
+ * known (the root of a chroot). */
 int mount_source(const char *dir, char *buf, size_t size, struct err *e);
 
 /* Where dev is mounted (first place), false when nowhere we can see. */
