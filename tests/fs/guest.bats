@@ -80,6 +80,14 @@ assert_no_guest() {
     assert_no_guest
 }
 
+@test "guest: its clock is the host's, without a system call for each reading" {
+    local list=/sys/devices/system/clocksource/clocksource0/available_clocksource
+    grep -qw tsc "$list" || skip "this kernel does not trust its cycle counter"
+    guest -- "$SBENCH" null --events=1 --output-format=json run
+    assert_status 0
+    assert_json '.clock.source == "tsc"'
+}
+
 @test "guest: the time limit ends it" {
     guest --limit 5 -- sleep 60
     assert_status 1
