@@ -112,13 +112,6 @@ static int terminal_step(struct app *a)
     return ERR_FAILED;
 }
 
-/* A script may do its work when it is loaded, a test that comes with the program
- * does nothing without a command. */
-static bool needs_command(const char *test)
-{
-    return primitive_find(test) || (access(test, F_OK) != 0 && script_is_bundled(test));
-}
-
 static int open_step(struct app *a)
 {
     struct err e = {0};
@@ -127,7 +120,9 @@ static int open_step(struct app *a)
     if (tool_too_late(a) != DONE)
         return ERR_FAILED;
     print_banner(a);
-    if (!from_stdin && !a->cmdline.command && needs_command(test)) {
+    /* A script may do its work when it is loaded, what comes with the program
+     * does nothing without a command. */
+    if (!from_stdin && !a->cmdline.command && script_is_bundled(test)) {
         fprintf(stderr,
                 "The '%s' test requires a command argument, usually: %s %s run. See '%s %s help'\n",
                 test, program_of(a), test, program_of(a), test);

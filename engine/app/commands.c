@@ -198,15 +198,10 @@ static int run_scenario(struct app *a)
     return status;
 }
 
-static int help_command(struct app *a)
-{
-    return test_help(a);
-}
-
 static const struct {
     const char *name;
     int (*run)(struct app *a);
-} standard[] = {{"help", help_command},
+} standard[] = {{"help", test_help},
                 {"prepare", prepare_command},
                 {"cleanup", cleanup_command},
                 {"run", run_scenario}};
@@ -215,13 +210,9 @@ static int unknown_command(struct app *a)
 {
     const char *command = a->cmdline.command, *near = NULL;
     unsigned best = 3;
-    for (size_t i = 0; i < sizeof standard / sizeof standard[0]; i++) {
-        unsigned d = opt_distance(command, standard[i].name);
-        if (d >= best)
-            continue;
-        best = d;
-        near = standard[i].name;
-    }
+    for (size_t i = 0; i < sizeof standard / sizeof standard[0]; i++)
+        if (opt_is_nearer(command, standard[i].name, &best))
+            near = standard[i].name;
     fprintf(stderr, "Unknown command: %s%s%s%s\n", command, near ? " (did you mean " : "",
             near ? near : "", near ? "?)" : "");
     return ERR_FAILED;

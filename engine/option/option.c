@@ -102,19 +102,23 @@ unsigned opt_distance(const char *a, const char *b)
     return row[m % 3][n];
 }
 
+bool opt_is_nearer(const char *typed, const char *name, unsigned *best)
+{
+    unsigned d = opt_distance(typed, name);
+    if (d >= *best)
+        return false;
+    *best = d;
+    return true;
+}
+
 const char *opt_nearest(const struct optset *const *sets, size_t n, const char *name)
 {
     const char *nearest = NULL;
     unsigned best = (unsigned)strlen(name) / 3 + 1; /* a third of the letters may be wrong */
-    for (size_t k = 0; k < n; k++) {
-        for (size_t i = 0; i < sets[k]->count; i++) {
-            unsigned d = opt_distance(name, sets[k]->rows[i].name);
-            if (d >= best)
-                continue;
-            best = d;
-            nearest = sets[k]->rows[i].name;
-        }
-    }
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < sets[k]->count; i++)
+            if (opt_is_nearer(name, sets[k]->rows[i].name, &best))
+                nearest = sets[k]->rows[i].name;
     return nearest;
 }
 

@@ -116,6 +116,8 @@ const char *opt_nearest(const struct optset *const *sets, size_t n, const char *
 /* Edit distance in which neighbouring letters swapped count once; `-` = `_`, and
  * capitals are letters like others. */
 unsigned opt_distance(const char *a, const char *b);
+/* Is name nearer than *best to what was typed? Then *best becomes its distance. */
+bool opt_is_nearer(const char *typed, const char *name, unsigned *best);
 
 int strlist_split(struct strlist *l, const char *text, struct err *e); /* at commas */
 int strlist_add(struct strlist *l, const char *text, size_t size, struct err *e);

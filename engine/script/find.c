@@ -12,12 +12,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static bool is_plain(const char *name)
+{
+    return !strchr(name, '/') && !strchr(name, '.');
+}
+
+/* In the order of find_text(). */
 bool script_is_bundled(const char *name)
 {
     char path[256];
     size_t size;
     snprintf(path, sizeof path, "%s.lua", name);
-    char *text = strchr(name, '/') || strchr(name, '.') ? NULL : library_text(path, &size);
+    if (!is_plain(name) || (!primitive_find(name) && find_is_file(name)))
+        return false;
+    char *text = library_text(path, &size);
     free(text);
     return text != NULL;
 }
@@ -69,12 +77,9 @@ struct nearest {
 static void look_near(void *to, const char *name, const char *summary)
 {
     struct nearest *n = to;
-    unsigned d = opt_distance(n->name, name);
     (void)summary;
-    if (d >= n->best || d >= strlen(n->name))
-        return;
-    n->best = d;
-    snprintf(n->found, sizeof n->found, "%s", name);
+    if (opt_is_nearer(n->name, name, &n->best))
+        snprintf(n->found, sizeof n->found, "%s", name);
 }
 
 static bool is_standard_command(const char *name)
@@ -88,7 +93,7 @@ static bool is_standard_command(const char *name)
 
 static int not_found(const char *name, struct err *e)
 {
-    struct nearest near = {.name = name, .best = 3};
+    struct nearest near = {.name = name, .best = strlen(name) < 3 ? (unsigned)strlen(name) : 3};
     for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++)
         if (strcmp(gone[i].name, name) == 0)
             return err_set(e, "Cannot find benchmark '%s': %s", name, gone[i].hint);
@@ -161,8 +166,7 @@ char *find_text(struct script *s, lua_State *L, const char *name, char **found, 
 {
     char path[256], *text = NULL;
     snprintf(path, sizeof path, "%s.lua", name);
-    bool plain = !strchr(name, '/') && !strchr(name, '.');
-    if (plain && primitive_find(name))
+    if (is_plain(name) && primitive_find(name))
         text = library_text(path, size);
     if (!text && find_is_file(name)) {
         text = read_script(name, size);
@@ -172,7 +176,7 @@ char *find_text(struct script *s, lua_State *L, const char *name, char **found, 
         }
         set_folder(s, name);
     }
-    if (!text && plain)
+    if (!text && is_plain(name))
         text = library_text(path, size);
     if (!text && (text = search_path(L, name, found, size)) != NULL)
         set_folder(s, *found);

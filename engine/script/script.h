@@ -82,7 +82,8 @@ void script_close(struct script *s);
 const char *script_engine(void);
 bool script_engine_compiles(void);
 
-/* Is there a bundled scenario of that name? */
+/* Does that name stand for a scenario that comes with the program, here and now? A file
+ * of the name comes before, but for those of primitives. */
 bool script_is_bundled(const char *name);
 /* Calls tell for each bundled scenario with its first comment line. */
 void script_each_bundled(void (*tell)(void *to, const char *name, const char *summary), void *to);
