@@ -78,6 +78,7 @@ gone() {
     [[ -z $(tr -d '\0' 2>/dev/null <"/proc/$1/cmdline") ]]
 }
 
+# bats test_tags=slow
 @test "a process and a file that stay are removed and a failure" {
     export pid_file=$BATS_TEST_TMPDIR/pid
     unit litter 'echo 1..1; echo ok 1 - a; sleep 100 & echo $! >"$pid_file"; touch "$TMPDIR/file"'

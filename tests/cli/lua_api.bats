@@ -1133,6 +1133,7 @@ function event() return true end
     done
 }
 
+# bats test_tags=slow
 @test "signals: threads and hooks that never return do not keep the program" {
     local where
     for where in thread_init thread_done sysbench.hooks.report_cumulative; do
