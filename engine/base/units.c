@@ -112,7 +112,7 @@ const char *units_parse_seconds(const char *text, double *seconds)
         if (strcmp(end, units[i].suffix) != 0)
             continue;
         *seconds = n * units[i].factor;
-        return NULL;
+        return isfinite(*seconds) ? NULL : "is out of range";
     }
     return "is not a number of seconds";
 }
