@@ -111,8 +111,10 @@ const char *units_parse_seconds(const char *text, double *seconds)
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
         if (strcmp(end, units[i].suffix) != 0)
             continue;
+        if (!isfinite(n * units[i].factor))
+            return "is out of range";
         *seconds = n * units[i].factor;
-        return isfinite(*seconds) ? NULL : "is out of range";
+        return NULL;
     }
     return "is not a number of seconds";
 }
