@@ -126,17 +126,48 @@ static int pin_worker(void *self, uint32_t worker, struct err *e)
     return cpu < 0 ? 0 : affinity_apply(cpu, e);
 }
 
-/* The run itself, between what init() and done() of the script do. */
+/* As in sysbench: not if the threads could not be started. */
+static void call_done(struct app *a, const struct run *r)
+{
+    struct err e = {0};
+    if (!r->start_ns || a->gave_up || script_call(&a->script, "done", &e) == 0)
+        return;
+    fatal(a, &e);
+    a->script.hook_failed |= !general_as_sysbench(a->general);
+}
+
+/* done() of the script comes after the report, as in sysbench. A document says
+ * whether all went well, so it comes after done(), unless it is a partial one
+ * anyway; a signal leaves done() its time then, for the result waits for it. */
+static void finish(struct app *a, struct report *p, const struct err *failed)
+{
+    bool done_first = a->general->output_format != FORMAT_TEXT && run_complete(p->run);
+    struct err unwritten = {0};
+    if (done_first) {
+        interrupt_impatient(true);
+        call_done(a, p->run);
+        interrupt_impatient(false);
+    }
+    if (report_final(p, failed, &unwritten) != 0) {
+        fatal(a, &unwritten);
+        a->log.failed = true;
+    }
+    interrupt_heed(-1);
+    if (!done_first)
+        call_done(a, p->run);
+}
+
+/* The run itself and what ends it. */
 static int measure(struct app *a, struct run *r, struct report *p)
 {
     const struct optset *sets[GENERAL_SETS + PARTS_MAX + 1];
-    struct err e = {0}, unwritten = {0};
+    struct err e = {0};
     set_up_report(a, p, sets);
     report_mode_lines(p);
     r->signal = a->caught;
     r->pin = pin_worker;
     r->pin_self = a;
-    int rc = script_begin_run(&a->script, r, &e);
+    int rc = script_begin_run(&a->script, &e);
     interrupt_heed(1);
     if (rc == 0)
         rc = run_go(r, &e);
@@ -145,12 +176,8 @@ static int measure(struct app *a, struct run *r, struct report *p)
         fatal(a, &e);
     if (r->failed > 0 && general_as_sysbench(a->general))
         log_put(&a->log, LOG_FATAL, "Thread initialization failed!");
-    if (report_final(p, rc ? &e : NULL, &unwritten) != 0) {
-        fatal(a, &unwritten);
-        a->log.failed = true;
-    }
-    interrupt_heed(-1);
     a->gave_up = r->hung_count > 0;
+    finish(a, p, rc ? &e : NULL);
     return exit_status(a, r, rc, &e);
 }
 
@@ -186,14 +213,7 @@ static int run_scenario(struct app *a)
         report_init(&p, &r, &a->log, s->shown, &e) == 0 ? measure(a, &r, &p) : fatal(a, &e);
     if (a->gave_up)
         return status;
-    s->run = NULL;
     report_release(&p);
-    /* As in sysbench: not if the threads could not be started. */
-    if (r.start_ns && script_call(s, "done", &e) != 0) {
-        fatal(a, &e);
-        if (status == 0 && !general_as_sysbench(a->general))
-            status = ERR_FAILED;
-    }
     run_release(&r);
     return status;
 }

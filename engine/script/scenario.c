@@ -110,10 +110,9 @@ static lua_State *background_state(struct script *s, struct err *e)
     return NULL;
 }
 
-int script_begin_run(struct script *s, struct run *r, struct err *e)
+int script_begin_run(struct script *s, struct err *e)
 {
     const struct general *g = &s->general->values;
-    s->run = r;
     if (g->report_interval > 0 && !(s->reporter = background_state(s, e)))
         return -1;
     if (g->checkpoint_count > 0 && !(s->checkpointer = background_state(s, e)))

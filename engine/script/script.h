@@ -68,7 +68,6 @@ struct script {
     struct option *rows; /* declared by the script */
     size_t row_count;
     struct optset options;
-    struct run *run;          /* while one is under way */
     _Atomic bool hook_failed; /* a report hook or thread_done threw: the run must not end with 0 */
 };
 
@@ -110,8 +109,8 @@ int script_command(struct script *s, const char *name, enum command_kind kind, s
 
 /* Decides which parts make up a run; -1: the script has nothing to run. */
 int script_parts(struct script *s, struct err *e);
-/* Binds the run, makes the states of the background reports. */
-int script_begin_run(struct script *s, struct run *r, struct err *e);
+/* Makes the states of the background reports. */
+int script_begin_run(struct script *s, struct err *e);
 /* Before the final report: the states of the background reports are done. */
 void script_end_run(struct script *s);
 void script_hooks(struct script *s, struct report_hooks *hooks);

@@ -220,8 +220,9 @@ whole() {
     printf 'function event() end\nfunction thread_done() error("td") end\n' >td.lua
     printf 'function event() end\nsysbench.metric("m", "s", function() error("in m") end)\n' >m.lua
     printf 'function event() end\nsysbench.hooks.report_intermediate = function() error("in hook") end\n' >h.lua
+    printf 'function event() end\nfunction done() error("in done") end\n' >end.lua
     local script
-    for script in td m h; do
+    for script in td m h end; do
         run_sb ./$script.lua --time=0.5 --report-interval=0.2 --output-format=json run
         assert_status 1
         assert_json '.complete == false' '.error | test("function of the script")' '.events > 0' '.limit == "time"'
