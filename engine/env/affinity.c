@@ -48,8 +48,10 @@ static int add_checked(struct reading *r, unsigned cpu, const char *item)
         snprintf(why, sizeof why,
                  "names CPU %u, which this process may not use (taskset, cpuset or container)",
                  cpu);
-    else
+    else if (cpu < CPUS_MAX)
         snprintf(why, sizeof why, "names CPU %u, which is not online or does not exist", cpu);
+    else
+        snprintf(why, sizeof why, "goes beyond CPU %d, the highest there can be", CPUS_MAX - 1);
     return refuse(r, item, why, &r->cpus->allowed);
 }
 

@@ -280,6 +280,20 @@ static int finish_checkpoints(struct general *g, struct err *e)
     return 0;
 }
 
+/* Reports that are nearer to each other than that would be the work that is measured. */
+static int finish_interval(struct general *g, struct err *e)
+{
+    static const double least = 0.001;
+    if (g->report_interval > 0 && g->report_interval < least)
+        return err_set(e,
+                       "option --report-interval: %g s is too short, the least is %g s (0: no "
+                       "intermediate reports)",
+                       g->report_interval, least);
+    if (g->watch && g->report_interval == 0)
+        g->report_interval = 1;
+    return 0;
+}
+
 static int finish_forced_shutdown(struct general *g, struct err *e)
 {
     const char *text = g->forced_shutdown ? g->forced_shutdown : "";
@@ -312,11 +326,9 @@ int general_finish(struct general_options *o, struct err *e)
 {
     struct general *g = &o->values;
     if (finish_percentiles(g, e) != 0 || finish_checkpoints(g, e) != 0 ||
-        finish_forced_shutdown(g, e) != 0)
+        finish_interval(g, e) != 0 || finish_forced_shutdown(g, e) != 0)
         return -1;
     if (g->debug)
         g->verbosity = 5;
-    if (g->watch && g->report_interval == 0)
-        g->report_interval = 1;
     return 0;
 }

@@ -79,7 +79,7 @@ static void test_unusable_cpus(void **state)
     expect_refusal(*state, "3", "CPU 3", "not online");
     expect_refusal(*state, "0-9", "CPU 2", "may not use");
     expect_refusal(*state, "9", "CPU 9", "0-1,5");
-    expect_refusal(*state, "99999999999999999999", "not online", "0-1,5");
+    expect_refusal(*state, "99999999999999999999", "beyond CPU 4095", "0-1,5");
 }
 
 static void test_one_per_core(void **state)

@@ -383,6 +383,24 @@ static void test_forced_shutdown(void **state)
     }
 }
 
+static void test_report_interval(void **state)
+{
+    static const struct {
+        const char *text;
+        double seconds; /* negative: refused */
+    } cases[] = {{"0", 0},        {"0.001", 0.001}, {"1ms", 0.001}, {"10", 10},
+                 {"0.9ms", -1.0}, {"1e-9", -1.0},   {"5us", -1.0},  {"1e-300", -1.0}};
+    struct fixture *f = *state;
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        int rc = finish_with(f, "report-interval", cases[i].text);
+        if (cases[i].seconds < 0)
+            assert_err(&f->err, ERR_FAILED, "--report-interval", "0.001");
+        else if (rc != 0 || f->g.values.report_interval != cases[i].seconds)
+            fail_msg("'%s' gives %.17g: %s", cases[i].text, f->g.values.report_interval,
+                     f->err.text);
+    }
+}
+
 static void test_debug_says_all(void **state)
 {
     struct fixture *f = *state;
@@ -412,6 +430,7 @@ int main(void)
         ON_TABLE(test_histogram_needs_a_percentile),
         ON_TABLE(test_checkpoints),
         ON_TABLE(test_forced_shutdown),
+        ON_TABLE(test_report_interval),
         ON_TABLE(test_debug_says_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
