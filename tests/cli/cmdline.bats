@@ -91,10 +91,12 @@ no_swallowing() {
     no_swallowing cpu
 }
 
+# bats test_tags=slow
 @test "no option of the other tests swallows a wrong value" {
     no_swallowing 'memory|threads|mutex|fileio|files'
 }
 
+# bats test_tags=slow
 @test "no option of a bundled scenario swallows a wrong value" {
     no_swallowing 'chase|fileserver|fscompare|journal|mixed|smallfiles|sqlite|varmail'
 }

@@ -110,6 +110,7 @@ gone() {
     assert_has "$output" "no group 'units'" 'unit lua cli'
 }
 
+# bats test_tags=slow
 @test "lint finds an include that points upwards, and lets one down pass" {
     need_command clang clang-tidy clang-format cppcheck gcc shellcheck
     echo 'int option_value(void);' >"$tree/engine/option/option.h"

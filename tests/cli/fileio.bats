@@ -267,6 +267,7 @@ operations() {
     done
 }
 
+# bats test_tags=slow
 @test "with a rate the intervals tell the requests under way" {
     need_command jq
     prepared

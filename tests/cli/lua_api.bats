@@ -304,6 +304,7 @@ LUA
     assert_has "$err" "whose __tostring fails: it gave a table"
 }
 
+# bats test_tags=slow
 @test "errors: memory that runs out is told with the function that asked for it" {
     local where
     for where in event thread_init; do
