@@ -56,7 +56,6 @@ static void seed_line(struct report *p)
 void text_mode_lines(struct report *p)
 {
     const struct general *g = p->general;
-    const struct part *part = result_part(p->run);
     log_put(p->log, LOG_NOTICE, "Running the test with following options:");
     limits(p);
     checkpoints(p);
@@ -71,8 +70,11 @@ void text_mode_lines(struct report *p)
         log_put(p->log, LOG_NOTICE, "Forcing shutdown in %.0f seconds",
                 floor(g->time + g->forced_s));
     log_report(p->log, LOG_NOTICE, p->log->verbosity >= LOG_NOTICE ? "\n" : "");
-    if (part && part->workload->describe)
-        part->workload->describe(part, g, p->layout, p->log);
+    for (unsigned i = 0; i < p->run->part_count; i++) {
+        const struct part *part = p->run->parts[i];
+        if (part->workload->describe && result_speaks(part))
+            part->workload->describe(part, g, p->layout, p->log);
+    }
 }
 
 /* --- intermediate lines ----------------------------------------------------------- */
@@ -271,10 +273,19 @@ static void own_measures(const struct report *p, const struct figures *f, struct
         buf_printf(out, "    %-16s %14llu\n", n->counter[c], (unsigned long long)f->in->counter[c]);
 }
 
+static void part_blocks(const struct report *p, const struct figures *f, struct buf *out)
+{
+    struct figures own = *f;
+    for (unsigned i = 0; i < p->run->part_count; i++) {
+        own.part = p->run->parts[i];
+        if (own.part->workload->report && result_speaks(own.part))
+            own.part->workload->report(&own, p->layout, out);
+    }
+}
+
 static void block(struct report *p, const struct figures *f, struct buf *out)
 {
-    if (f->part && f->part->workload->report)
-        f->part->workload->report(f, p->layout, out);
+    part_blocks(p, f, out);
     own_measures(p, f, out);
     own_metrics(p, f, out);
     if (p->run->hung_count > 0)

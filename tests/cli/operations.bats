@@ -301,6 +301,26 @@ LUA
     assert_lacks "$out" '^(Measures|Counters):'
 }
 
+@test "each primitive that a script makes operations of has its lines in the text" {
+    script <<'LUA'
+local io = sysbench.primitive("fileio", { ["file-num"] = 1, ["file-total-size"] = "1M" })
+local files = sysbench.primitive("files")
+prepare = io.prepare
+function event()
+   io.read(0, 0, 4096)
+   local f = files.open("own", "c")
+   f:write(100)
+   f:close()
+end
+LUA
+    run_sb ./s.lua prepare
+    assert_status 0
+    run_sb ./s.lua --events=10 run
+    assert_status 0
+    assert_has "$out" '^1 files, 1MiB each' '^ +reads/s: +[1-9]' '^ +create +10 ' '^ +write +10 ' '^General statistics'
+    assert_equal "$(grep -c '^Throughput:' <<<"$out")" 2
+}
+
 @test "a script's own figure is in the text and in JSON" {
     script <<'LUA'
 local cpu = sysbench.primitive("cpu")
