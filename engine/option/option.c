@@ -520,10 +520,11 @@ static int name_width(const struct option *o)
 static void put_fallback(const struct optset *s, size_t i, struct buf *out)
 {
     const char *fallback = s->rows[i].fallback;
-    if (!fallback)
+    bool other = s->origin[i] == OPT_BY_FORM || s->origin[i] == OPT_BY_SCRIPT;
+    if (!fallback && !other)
         return;
     buf_puts(out, " [");
-    if (s->origin[i] == OPT_BY_FORM || s->origin[i] == OPT_BY_SCRIPT)
+    if (other)
         optset_text(s, i, out);
     else
         buf_puts(out, fallback);

@@ -126,8 +126,12 @@ static void markdown(struct reference *r, const struct reference_group *g)
         cell(g->summary, out);
         buf_puts(out, ".\n\n");
     }
+    if (g->takes) {
+        cell(g->takes, out);
+        buf_puts(out, "\n\n");
+    }
     if (!g->set || g->set->count == 0) {
-        buf_puts(out, "No options.\n\n");
+        buf_puts(out, g->takes ? "" : "No options.\n\n");
         return;
     }
     buf_puts(out, "| option | default | values | meaning |\n|---|---|---|---|\n");
@@ -213,6 +217,10 @@ static void man(struct reference *r, const struct reference_group *g)
         roff(g->summary, &r->tests);
         buf_puts(&r->tests, ".\n");
     }
+    if (g->takes) {
+        roff(g->takes, &r->tests);
+        buf_putc(&r->tests, '\n');
+    }
     if (!g->set || g->set->count == 0)
         return;
     buf_puts(out, ".SS \"");
@@ -233,8 +241,10 @@ static void text(struct reference *r, const struct reference_group *g)
                    g->unavailable);
     if (g->set && g->set->count > 0)
         optset_help(g->set, out);
-    else
+    else if (!g->takes)
         buf_puts(out, "  none\n");
+    if (g->takes)
+        buf_printf(out, "  %s\n", g->takes);
     buf_putc(out, '\n');
 }
 

@@ -15,6 +15,7 @@ struct reference_group {
     const char *heading;      /* "General options", or the name of a test */
     const char *summary;      /* of a test: what it does; NULL: no test */
     const char *unavailable;  /* of a test: why this build lacks it; or NULL */
+    const char *takes;        /* of a scenario: whose options it takes over, a sentence; or NULL */
     const struct optset *set; /* NULL: it has no options */
 };
 

@@ -78,16 +78,44 @@ struct adding {
     struct err *err;
 };
 
-static int add_opened(struct adding *a, struct script *s, struct reference_group *g, struct err *e)
+static void put_presets(const struct optset *s, struct buf *out)
 {
-    if (script_open(s, g->heading, a->general, NULL, a->log, e) != 0 || script_declared(s, e) != 0)
-        return -1;
-    g->set = &s->options;
-    reference_add(a->reference, g);
-    return 0;
+    bool any = false;
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->origin[i] != OPT_BY_SCRIPT)
+            continue;
+        buf_printf(out, "%s--%s=", any ? " " : ", here with ", s->rows[i].name);
+        optset_text(s, i, out);
+        any = true;
+    }
 }
 
-/* What a scenario takes over from primitives stands with those. One that cannot
+static void put_taken(const struct script *s, struct buf *out)
+{
+    for (unsigned i = 0; i < s->part_count; i++) {
+        buf_printf(out, "%s%s", i ? "; those of " : "Takes the options of ",
+                   s->part[i].workload->name);
+        put_presets(&s->part[i].set, out);
+    }
+    if (out->size)
+        buf_putc(out, '.');
+}
+
+static int add_opened(struct adding *a, struct script *s, struct reference_group *g, struct err *e)
+{
+    struct buf taken = {0};
+    if (script_open(s, g->heading, a->general, NULL, a->log, e) != 0 || script_declared(s, e) != 0)
+        return -1;
+    put_taken(s, &taken);
+    g->takes = taken.size ? buf_text(&taken) : NULL;
+    g->set = &s->options;
+    reference_add(a->reference, g);
+    int rc = taken.failed ? err_set(e, "no memory is left for the answer") : 0;
+    buf_release(&taken);
+    return rc;
+}
+
+/* What a scenario takes over from primitives is described with those. One that cannot
  * be opened in this build is told in the text; the documents are for all builds,
  * so there it is an error. */
 static void add_scenario(void *to, const char *name, const char *summary)

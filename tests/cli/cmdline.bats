@@ -98,11 +98,12 @@ no_swallowing() {
 
 # bats test_tags=slow
 @test "no option of a bundled scenario swallows a wrong value" {
-    no_swallowing 'chase|fileserver|fscompare|journal|mixed|smallfiles|sqlite|varmail'
+    no_swallowing 'chase|fileserver|fscompare|harddisk|journal|mixed|nvme|sdcard|smallfiles|sqlite|ssd|varmail'
 }
 
 @test "every test and scenario of the list is among those that were tried" {
-    local tried='cpu|memory|threads|mutex|fileio|files|chase|fileserver|fscompare|journal|mixed|smallfiles|sqlite|varmail'
+    local tried='cpu|memory|threads|mutex|fileio|files'
+    tried+='|chase|fileserver|fscompare|harddisk|journal|mixed|nvme|sdcard|smallfiles|sqlite|ssd|varmail'
     run ! grep -vE "^($tried) " <(listed)
 }
 

@@ -53,7 +53,8 @@ docs=$ROOT/docs
         '^\| `--file-test-mode=STRING` \|  \| one of: seqwr, seqrewr, seqrd, rndrd, rndwr, rndrw \|' \
         '^\| `--mysql-password=STRING` \|  \| text \|' \
         '^\| `--debug\[=on\\\|off\]` \| `off` \| on or off \|' \
-        '^## fscompare$'
+        '^## fscompare$' \
+        '^Takes the options of cpu; those of fileio, here with --file-num=4 --file-total-size=64M\.$'
     assert_lacks "$out" '\{text, json'
     # A cell of a table holds one line, and each row has four cells.
     assert_equal "$(grep '^|' <<<"$out" | sed 's/\\|//g' | awk -F'|' 'NF != 6' | wc -l)" 0

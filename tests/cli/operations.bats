@@ -64,13 +64,13 @@ LUA
 
 @test "presets of a script are the defaults that its help shows" {
     script <<'LUA'
-local io = sysbench.primitive("fileio", { ["file-num"] = 3, ["file-total-size"] = "48M" })
+local io = sysbench.primitive("fileio", { ["file-num"] = 3, ["file-total-size"] = "48M", ["file-test-mode"] = "rndrd" })
 function event() end
 LUA
     run_sb ./s.lua help
     assert_status 0
     assert_has "$out" "--file-num=N .*\\[3\\]$" "--file-total-size=SIZE .*\\[48M\\]$" \
-        "--file-fsync-freq=N .*\\[100\\]$"
+        "--file-fsync-freq=N .*\\[100\\]$" "--file-test-mode=STRING .*\\[rndrd\\]$"
 }
 
 @test "a preset of an option that the primitive has not is refused" {

@@ -110,6 +110,29 @@ on_files=(--file-dir=files --file-num=3 --file-total-size=192K --time=0.3)
     scenario varmail --files-dir=files --varmail_files=10 --varmail_size=8K --time=0.3
 }
 
+# Sets for kinds of devices: fileio with other defaults.
+preset_set() {
+    scenario "$1" "${on_files[@]}" --file-extra-flags= # not every file system takes direct
+    step "$1" help
+    assert_has "$out" '--file-test-mode=.*\[rndrd\]$' '--file-extra-flags=.*\[direct\]$' "$2"
+}
+
+@test "sdcard" {
+    preset_set sdcard '--file-total-size=SIZE .*\[1G\]$'
+}
+
+@test "harddisk" {
+    preset_set harddisk '--file-total-size=SIZE .*\[8G\]$'
+}
+
+@test "ssd" {
+    preset_set ssd '--file-async-backlog=N .*\[32\]$'
+}
+
+@test "nvme" {
+    preset_set nvme '--file-async-backlog=N .*\[64\]$'
+}
+
 # The runs themselves need disks or a guest: tests/fs.
 @test "fscompare" {
     step fscompare help
