@@ -377,6 +377,17 @@ static void note_footprint(const struct figures *f, const O *o, note_fn *note, v
     note(to, "footprint", text);
 }
 
+static void note_random(const struct figures *f, note_fn *note, void *to)
+{
+    char text[320];
+    snprintf(text, sizeof text,
+             "random access draws a place for each word: compare ns per access (%.3g here) or "
+             "operations per second, which say the same, and never with sysbench 0.4 or 0.5, which "
+             "drew one place for each block",
+             ns_per_access(f));
+    note(to, "random_access", text);
+}
+
 static void memory_notes(const struct figures *f, note_fn *note, void *to)
 {
     const O *o = f->part->options;
@@ -397,9 +408,7 @@ static void memory_notes(const struct figures *f, note_fn *note, void *to)
              "the total size is not a multiple of the block size; the rest below "
              "one block was not processed");
     if (o->access)
-        note(to, "random_access",
-             "random access draws a place for each word: compare ns per access or operations per "
-             "second, and never with sysbench 0.4 or 0.5, which drew one place for each block");
+        note_random(f, note, to);
 }
 
 const struct workload memory_workload = {

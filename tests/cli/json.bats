@@ -232,6 +232,20 @@ whole() {
     done
 }
 
+@test "memory's notes say what its figure is one of" {
+    run_sb memory --memory-block-size=16K --memory-total-size=1000K --memory-access-mode=rnd --threads=2 \
+        --memory-oper=read --output-format=json run
+    assert_status 0
+    assert_json '[.notes[].key] | contains(["footprint", "shared_block", "remainder", "random_access"])' \
+        '.notes[] | select(.key == "footprint").text | test("1 block of 16KiB")' \
+        '(.metrics.ns_per_access.value * 1000 | round) as $ps
+            | .notes[] | select(.key == "random_access").text | capture("access [(](?<ns>[0-9.]+) here").ns
+            | tonumber * 1000 - $ps | fabs <= 0.01 * $ps + 1'
+    run_sb memory --memory-block-size=16K --memory-total-size=160K --output-format=json run
+    assert_status 0
+    assert_json '[.notes[].key] | contains(["remainder"]) or contains(["random_access"]) or contains(["shared_block"]) | not'
+}
+
 @test "CSV: each column once, rows as wide as the head, a script's figures in the last" {
     printf '%s\n' 'sysbench.metric("a.b", "s", function(s) return 1 end)' 'sysbench.metric("c", "s", function(s) return 0/0 end)' \
         'function event() end' >own.lua
