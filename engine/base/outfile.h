@@ -1,8 +1,8 @@
 /*
  * A file that a reader finds whole or not at all: it is written under another
  * name beside its place and renamed when it is complete. A link is followed, also
- * to where nothing is yet. What is no regular file (a device, a pipe) is written as it is, and
- * never replaced. One thread.
+ * to where nothing is yet. What is no regular file (a device, a pipe) is written
+ * as it is, and never replaced. One thread.
  */
 #ifndef BASE_OUTFILE_H
 #define BASE_OUTFILE_H

@@ -111,9 +111,10 @@ const char *units_parse_seconds(const char *text, double *seconds)
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
         if (strcmp(end, units[i].suffix) != 0)
             continue;
-        if (!isfinite(n * units[i].factor))
+        n *= units[i].factor;
+        if (!isfinite(n))
             return "is out of range";
-        *seconds = n * units[i].factor;
+        *seconds = n;
         return NULL;
     }
     return "is not a number of seconds";

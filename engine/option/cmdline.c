@@ -298,29 +298,30 @@ enum opt_manner cmdline_manner(const struct general *g)
     return manners[g->compat];
 }
 
+/* A switch that belongs to no set, or is not to change in its own. */
+static int read_switch(const char *text, enum opt_manner manner, bool *on)
+{
+    static const struct option row[] = {{"switch", "", NULL, .type = OPT_BOOL}, {0}};
+    struct optset one = {.rows = row, .count = 1, .values = on, .origin = (unsigned char[]){0}};
+    return optset_set(&one, 0, text, OPT_BY_USER, manner, NULL);
+}
+
 /* In the manner of sysbench a switch with another value than on or off is left
  * for the second look, when it is known what may stand there. */
-static bool waits(const struct setting *s, const struct optset *set, size_t row,
-                  const struct general *g)
+static bool waits(const struct setting *s, const struct option *o, const struct general *g)
 {
-    bool value = false;
-    struct option o = set->rows[row];
-    struct optset one = {.rows = &o, .count = 1, .values = &value, .origin = (unsigned char[]){0}};
-    if (o.type != OPT_BOOL || g->compat == COMPAT_NATIVE)
-        return false;
-    o.at = 0;
-    return optset_set(&one, 0, s->value, OPT_BY_USER, cmdline_manner(g), NULL) != 0;
+    bool value;
+    return o->type == OPT_BOOL && g->compat != COMPAT_NATIVE &&
+           read_switch(s->value, cmdline_manner(g), &value) != 0;
 }
 
 bool cmdline_asks(const struct cmdline *c, const char *name, int compat)
 {
-    static const struct option row[] = {{"switch", "", NULL, .type = OPT_BOOL}, {0}};
     const struct general form = {.compat = compat};
     bool on = false;
-    struct optset one = {.rows = row, .count = 1, .values = &on, .origin = (unsigned char[]){0}};
     for (size_t i = 0; i < c->count; i++)
         if (opt_same_name(c->setting[i].name, name))
-            optset_set(&one, 0, c->setting[i].value, OPT_BY_USER, cmdline_manner(&form), NULL);
+            read_switch(c->setting[i].value, cmdline_manner(&form), &on);
     return on;
 }
 
@@ -344,7 +345,7 @@ int cmdline_general(struct cmdline *c, struct general_options *g, struct err *e)
         struct setting *s = &c->setting[i];
         size_t row;
         struct optset *set = general_find(g, s->name, &row);
-        if (!set || replaced(c, i, &set->rows[row]) || waits(s, set, row, &g->values))
+        if (!set || replaced(c, i, &set->rows[row]) || waits(s, &set->rows[row], &g->values))
             continue;
         if (cmdline_give(c, s, set, row, cmdline_manner(&g->values), e) != 0)
             return -1;

@@ -112,12 +112,10 @@ bool report_metrics(const struct report *p, const struct figures *f, metric_fn *
 {
     struct metric_list l = {.emit = emit, .to = to};
     report_own_metrics(p, f, emit_once, &l);
-    for (unsigned i = 0; i < f->run->part_count; i++) {
-        struct figures own = *f;
-        own.part = f->run->parts[i];
-        const struct metric *m = result_speaks(own.part) ? own.part->workload->metrics : NULL;
+    struct figures own = *f;
+    for (unsigned i = 0; (own.part = result_part(f->run, &i)) != NULL;) {
         l.part = own.part->workload->name;
-        for (; m && m->name; m++)
+        for (const struct metric *m = own.part->workload->metrics; m && m->name; m++)
             emit_once(&l, m->name, m->unit, m->lower_is_better, m->value(&own));
     }
     bool whole = !l.taken.failed;

@@ -3,28 +3,31 @@
 #include <math.h>
 #include <stdio.h>
 
-bool result_speaks(const struct part *p)
+static bool speaks(const struct part *p)
 {
     const struct workload *w = p->workload;
     return (w->report || w->metrics) && (p->index == 0 || w->reports_lent);
 }
 
-const struct part *result_part(const struct run *r)
+const struct part *result_part(const struct run *r, unsigned *i)
 {
-    for (unsigned i = 0; i < r->part_count; i++)
-        if (result_speaks(r->parts[i]))
-            return r->parts[i];
+    while (*i < r->part_count) {
+        const struct part *p = r->parts[(*i)++];
+        if (speaks(p))
+            return p;
+    }
     return NULL;
 }
 
 struct figures result_figures(const struct run *r, const struct snapshot *in, double seconds,
                               double total_s)
 {
+    unsigned first = 0; /* its text stands for the run where there is but one line */
     return (struct figures){.in = in,
                             .seconds = seconds,
                             .total_s = total_s,
                             .general = r->general,
-                            .part = result_part(r),
+                            .part = result_part(r, &first),
                             .run = r};
 }
 
@@ -252,11 +255,10 @@ void result_notes(const struct figures *f, note_fn *note, void *to)
     struct noting n = {.note = note, .to = to, .f = f};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         all[i](&n);
-    for (unsigned i = 0; i < f->run->part_count; i++) {
-        struct figures own = *f;
-        own.part = f->run->parts[i];
-        if (own.part->workload->notes && result_speaks(own.part) &&
-            snapshot_events(f->in) + f->run->hung_count > 0)
+    if (snapshot_events(f->in) + f->run->hung_count == 0)
+        return;
+    struct figures own = *f;
+    for (unsigned i = 0; (own.part = result_part(f->run, &i)) != NULL;)
+        if (own.part->workload->notes)
             own.part->workload->notes(&own, note, to);
-    }
 }

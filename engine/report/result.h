@@ -9,11 +9,10 @@
 #include "run/run.h"
 #include "run/workload.h"
 
-/* Whether a part's figures and notes are those of the run: it makes the events,
- * or its operations count by themselves wherever they are used. */
-bool result_speaks(const struct part *p);
-/* The first part that does; its text stands for the run. NULL if none does. */
-const struct part *result_part(const struct run *r);
+/* Goes through the parts whose figures and notes are those of the run: the one that
+ * makes the events, and those whose operations count by themselves wherever they
+ * are used. *i begins with 0; NULL: there are no more. */
+const struct part *result_part(const struct run *r, unsigned *i);
 
 struct figures result_figures(const struct run *r, const struct snapshot *in, double seconds,
                               double total_s);

@@ -70,11 +70,10 @@ void text_mode_lines(struct report *p)
         log_put(p->log, LOG_NOTICE, "Forcing shutdown in %.0f seconds",
                 floor(g->time + g->forced_s));
     log_report(p->log, LOG_NOTICE, p->log->verbosity >= LOG_NOTICE ? "\n" : "");
-    for (unsigned i = 0; i < p->run->part_count; i++) {
-        const struct part *part = p->run->parts[i];
-        if (part->workload->describe && result_speaks(part))
+    const struct part *part;
+    for (unsigned i = 0; (part = result_part(p->run, &i)) != NULL;)
+        if (part->workload->describe)
             part->workload->describe(part, g, p->layout, p->log);
-    }
 }
 
 /* --- intermediate lines ----------------------------------------------------------- */
@@ -276,11 +275,9 @@ static void own_measures(const struct report *p, const struct figures *f, struct
 static void part_blocks(const struct report *p, const struct figures *f, struct buf *out)
 {
     struct figures own = *f;
-    for (unsigned i = 0; i < p->run->part_count; i++) {
-        own.part = p->run->parts[i];
-        if (own.part->workload->report && result_speaks(own.part))
+    for (unsigned i = 0; (own.part = result_part(p->run, &i)) != NULL;)
+        if (own.part->workload->report)
             own.part->workload->report(&own, p->layout, out);
-    }
 }
 
 static void block(struct report *p, const struct figures *f, struct buf *out)

@@ -114,7 +114,9 @@ int sb_memory_chain(void *block, double bytes, double stride)
 {
     if (!(stride >= sizeof(void *) && bytes >= 2 * stride))
         return fail("memory.chain: at least two lines of one pointer each are needed");
-    if (!within("memory.chain", bytes, 0) || fmod(stride, sizeof(void *)) != 0)
+    if (!within("memory.chain: size", bytes, 0))
+        return -1;
+    if (fmod(stride, sizeof(void *)) != 0)
         return fail("memory.chain: the stride must be a multiple of the size of a pointer");
     kernel_chain_make(block, (size_t)bytes, (size_t)stride, here.rng);
     return 0;

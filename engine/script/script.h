@@ -68,7 +68,7 @@ struct script {
     struct option *rows; /* declared by the script */
     size_t row_count;
     struct optset options;
-    _Atomic bool hook_failed; /* a report hook or thread_done threw: the run must not end with 0 */
+    _Atomic bool hook_failed; /* what runs beside events threw: the run must not end with 0 */
 };
 
 /* Finds and loads the scenario `name` (NULL: standard input): a bundled one, a

@@ -34,15 +34,18 @@ struct section {
     int rc;
 };
 
-/* function: the one that failed, NULL: none. */
-static int no_memory(struct err *e, const char *function)
+static const char no_memory[] =
+    "not enough memory for Lua; use fewer --threads or less data in the script (limits: free "
+    "memory, 'ulimit -v', and the number of memory maps, sysctl vm.max_map_count)";
+
+/* name: the function that failed, or NULL. */
+static void tell(struct err *e, const char *name, const char *text)
 {
-    return err_set(
-        e,
-        "%s%s%snot enough memory for Lua; use fewer --threads or less data in the script "
-        "(limits: free memory, 'ulimit -v', and the number of memory maps, sysctl "
-        "vm.max_map_count)",
-        function ? "`" : "", function ? function : "", function ? "' function failed: " : "");
+    text = text ? text : "(not a string)";
+    if (name)
+        err_set(e, "`%s' function failed: %s", name, text);
+    else
+        err_set(e, "%s", text);
 }
 
 /* Light userdata would be the way to pass it, but cannot hold each address. */
@@ -61,10 +64,7 @@ int state_section(struct script *s, lua_State *L, section_fn *run, void *arg, st
     int rc = lua_cpcall(L, run_section, NULL);
     if (rc == 0)
         return now.rc;
-    if (rc == LUA_ERRMEM)
-        no_memory(e, NULL);
-    else
-        err_set(e, "%s", lua_isstring(L, -1) ? lua_tostring(L, -1) : "(not a string)");
+    tell(e, NULL, rc == LUA_ERRMEM ? no_memory : lua_tostring(L, -1));
     lua_pop(L, 1);
     return -1;
 }
@@ -132,14 +132,9 @@ int state_call(struct script *s, lua_State *L, const char *name, int nargs, int 
         return 0;
     const char *text = lua_tostring(L, -1);
     /* The text is what a handler in Lua leaves of it. */
-    if (rc == LUA_ERRMEM || (text && strcmp(text, "not enough memory") == 0))
-        no_memory(e, name);
-    else if (take_failure(L, e))
-        text = NULL;
-    else if (name)
-        err_set(e, "`%s' function failed: %s", name, text ? text : "(not a string)");
-    else
-        err_set(e, "%s", text ? text : "(not a string)");
+    bool memory = rc == LUA_ERRMEM || (text && strcmp(text, "not enough memory") == 0);
+    if (memory || !take_failure(L, e))
+        tell(e, name, memory ? no_memory : text);
     lua_pop(L, 1);
     return -1;
 }
@@ -235,7 +230,7 @@ lua_State *state_new(struct script *s, int tid, struct err *e)
 {
     lua_State *L = luaL_newstate();
     if (!L) {
-        no_memory(e, NULL);
+        tell(e, NULL, no_memory);
         return NULL;
     }
     if (state_section(s, L, open_state, &tid, e) == 0)

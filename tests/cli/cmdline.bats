@@ -87,24 +87,25 @@ no_swallowing() {
     assert_equal "$(ls)" "" # nothing was made
 }
 
+others='memory|threads|mutex|fileio|files'
+scenarios='chase|fileserver|fscompare|harddisk|journal|mixed|nvme|sdcard|smallfiles|sqlite|ssd|varmail'
+
 @test "no general option and none of cpu swallows a wrong value" {
     no_swallowing cpu
 }
 
 # bats test_tags=slow
 @test "no option of the other tests swallows a wrong value" {
-    no_swallowing 'memory|threads|mutex|fileio|files'
+    no_swallowing "$others"
 }
 
 # bats test_tags=slow
 @test "no option of a bundled scenario swallows a wrong value" {
-    no_swallowing 'chase|fileserver|fscompare|harddisk|journal|mixed|nvme|sdcard|smallfiles|sqlite|ssd|varmail'
+    no_swallowing "$scenarios"
 }
 
 @test "every test and scenario of the list is among those that were tried" {
-    local tried='cpu|memory|threads|mutex|fileio|files'
-    tried+='|chase|fileserver|fscompare|harddisk|journal|mixed|nvme|sdcard|smallfiles|sqlite|ssd|varmail'
-    run ! grep -vE "^($tried) " <(listed)
+    run ! grep -vE "^(cpu|$others|$scenarios) " <(listed)
 }
 
 @test "no choice is empty or part of a word" {
